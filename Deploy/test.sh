@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs the tests. Arguments go to `swift test` (for example --filter Store).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+command -v swift >/dev/null || {
+    echo "Deploy/test.sh: no swift on PATH. Install the Swift 6.3 toolchain, then run this again." >&2
+    exit 69
+}
+bash Deploy/install-dependencies.sh
+
+swift test "$@"

@@ -1,0 +1,65 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// Targets stand lowest first; arrows only point down (Docs/Architecture.md draws them).
+
+/// One system library: its module map lives in `Sources/<name>`, its flags come from pkg-config.
+func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+/// A library target of ours.
+func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies)
+}
+
+/// A program: it parses, calls a library below, and prints.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies)
+}
+
+/// The tests of one target, in `Tests/<name>Tests`.
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies)
+}
+
+let targets: [Target] = [
+    // System libraries. Docs/Dependencies.md gives the reason for each.
+    systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    systemLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    systemLibrary("CPlist", pkgConfig: "libplist-2.0", apt: "libplist-dev"),
+    systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+
+    // Variadic calls, macros and globals of C that Swift cannot reach. No logic. One header per library, so
+    // that a helper that links only SQLite compiles only SQLite's.
+    .target(name: "CShims"),
+
+    // One connection, one owner; every SQLite call and result code is checked in one place.
+    layer("SluiceSQLite", ["CSQLite"]),
+    // What a store holds, as plain values: entities, attributes, relationships; and how they lie in a file.
+    layer("SluiceSchema", ["SluiceSQLite"]),
+    // SHA-256, SHA-1 and record names derived from them.
+    layer("SluiceDigest", ["COpenSSL"]),
+
+    tests(of: "SluiceSQLite"),
+    tests(of: "SluiceSchema", ["SluiceDigest"]),
+]
+
+// Swift 6 mode everywhere; imports are internal unless a target says otherwise.
+for target in targets where ![.system, .plugin].contains(target.type) && target.name != "CShims" {
+    target.swiftSettings = (target.swiftSettings ?? []) + [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("ExistentialAny"),
+    ]
+}
+
+let package = Package(
+    name: "Sluice",
+    products: [],
+    targets: targets
+)

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import SluiceSQLite
+
+@Suite struct ConnectionTests {
+    @Test func `a value of each kind comes back bit for bit`() throws {
+        let connection = try Connection(path: "", mode: .memory)
+        try connection.execute("CREATE TABLE t(v)")
+        let values: [SQLiteValue] = [
+            .null, .integer(.min), .integer(.max), .real(-0.0), .real(.infinity), .real(.leastNonzeroMagnitude), .text("a\0b"), .text("e\u{301}"),
+            .text(""), .blob(Data()), .blob(Data([0, 255])),
+        ]
+        for value in values { try connection.run("INSERT INTO t VALUES (?)", [value]) }
+        let read = try connection.rows("SELECT v FROM t ORDER BY rowid") { $0.value(0) }
+        #expect(read.map { "\($0)" } == values.map { "\($0)" })
+    }
+
+    @Test func `an error names the statement, the extended code and the file, and no value`() throws {
+        let connection = try Connection(path: "", mode: .memory)
+        try connection.execute("CREATE TABLE t(v UNIQUE)")
+        try connection.run("INSERT INTO t VALUES (?)", ["secret"])
+        let error = try #require(throws: SQLiteError.self) { try connection.run("INSERT INTO t VALUES (?)", ["secret"]) }
+        #expect(error.code == .constraintUnique)
+        #expect(.constraint ~= error.code)
+        #expect(error.statement == "INSERT INTO t VALUES (?)")
+        #expect(!"\(error)".contains("secret"))
+    }
+
+    @Test func `a transaction that throws leaves nothing, and a savepoint inside only undoes itself`() throws {
+        struct Stop: Error {}
+        let connection = try Connection(path: "", mode: .memory)
+        try connection.execute("CREATE TABLE t(v)")
+        #expect(throws: Stop.self) {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES (1)")
+                throw Stop()
+            }
+        }
+        try connection.transaction {
+            try connection.run("INSERT INTO t VALUES (2)")
+            #expect(throws: Stop.self) {
+                try connection.transaction {
+                    try connection.run("INSERT INTO t VALUES (3)")
+                    throw Stop()
+                }
+            }
+        }
+        #expect(try connection.rows("SELECT v FROM t") { $0.integer(0) } == [2])
+    }
+
+    @Test func `the wrong number of values is an error, not a silent NULL`() throws {
+        let connection = try Connection(path: "", mode: .memory)
+        #expect(throws: SQLiteError.self) { try connection.run("SELECT ?, ?", [1]) }
+    }
+
+    @Test func `a statement may run again inside its own row loop`() throws {
+        let connection = try Connection(path: "", mode: .memory)
+        let sql = "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n"
+        var pairs = 0
+        try connection.forEachRow(sql) { _ in try connection.forEachRow(sql) { _ in pairs += 1 } }
+        #expect(pairs == 9)
+    }
+}
