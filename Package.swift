@@ -43,9 +43,12 @@ let targets: [Target] = [
     layer("SluiceSchema", ["SluiceSQLite"]),
     // SHA-256, SHA-1 and record names derived from them.
     layer("SluiceDigest", ["COpenSSL"]),
+    // Rows, their change log and everything sync keeps beside them; the only module above the binding with SQL for stores.
+    layer("SluiceStore", ["SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
 
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
+    tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.

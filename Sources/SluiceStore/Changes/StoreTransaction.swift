@@ -1,0 +1,45 @@
+import Foundation
+import SluiceSQLite
+
+extension Store {
+    /// Runs `body` in one write transaction whose changes are logged under `origin`.
+    ///
+    /// When it returns, the changes are on disk (WAL, `synchronous = FULL`); when it throws, there are none.
+    /// - Parameter author: who is named in history; a program's choice.
+    @discardableResult
+    package func write<Result>(
+        _ origin: ChangeOrigin = .local, author: String? = nil, _ body: () throws -> Result
+    ) throws -> Result {
+        try connection.transaction {
+            guard capturesChanges, !isCapturing else { return try body() }
+            isCapturing = true
+            defer { isCapturing = false }
+            try beginCapture(origin, author: author)
+            let result = try body()
+            try endCapture()
+            return result
+        }
+    }
+
+    /// Runs `body` on one consistent state of the store.
+    package func read<Result>(_ body: () throws -> Result) throws -> Result {
+        connection.isInTransaction ? try body() : try connection.transaction(.deferred, body)
+    }
+
+    private func beginCapture(_ origin: ChangeOrigin, author: String?) throws {
+        let milliseconds = Int64((now().timeIntervalSince1970 * 1_000).rounded())
+        // Stamps grow with transactions even when the clock steps back: history is read in this order.
+        try connection.run(
+            """
+            INSERT INTO _sluice_transaction(at, origin, author)
+                VALUES (max(?1, coalesce((SELECT at FROM _sluice_transaction ORDER BY txn DESC LIMIT 1), 0)), ?2, ?3)
+            """, [.integer(milliseconds), .integer(origin.rawValue), SQLiteValue(author)])
+        try connection.run(
+            "UPDATE _sluice_capture SET txn = ?, origin = ?", [.integer(connection.lastInsertRowID), .integer(origin.rawValue)])
+    }
+
+    /// Between transactions of ours the log says `local` without a transaction: that is an edit by another program.
+    private func endCapture() throws {
+        try connection.run("UPDATE _sluice_capture SET txn = NULL, origin = ?", [.integer(ChangeOrigin.local.rawValue)])
+    }
+}

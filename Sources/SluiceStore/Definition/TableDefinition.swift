@@ -1,0 +1,98 @@
+// The DDL of a store. A person can open the file with the sqlite3 shell, understand it and edit it: real columns, real
+// indexes, foreign keys, and no trigger that calls a function of ours.
+//
+// Every table: `_pk` integer key, never reused (other tables and the change log refer to it); `_id` the record name (RecordName.stored);
+// `_entity` in a hierarchy. Columns of doubles and dates have no declared type (SluiceSchema's ColumnCoding says why).
+
+import SluiceSQLite
+import SluiceSchema
+
+/// The statements that make one table with its indexes.
+struct TableDefinition {
+    let layout: TableLayout
+    let entities: [StoredEntity]
+
+    var statements: [String] { [table, nameIndex] + referenceIndexes + uniqueIndexes + declaredIndexes }
+
+    /// Attributes to index, by column, from the schema's `indices`.
+    let indices: [[Int]]
+
+    private var table: String {
+        var columns = [
+            "_pk INTEGER PRIMARY KEY AUTOINCREMENT",
+            "_id NOT NULL",
+        ]
+        if layout.isHierarchy { columns.append("_entity TEXT NOT NULL DEFAULT \(SQLText.literal(layout.name))") }
+        for column in layout.columns {
+            columns.append(definition(of: column))
+            if let shadow = column.shadowName { columns.append("\(SQLText.name(shadow)) TEXT") }
+        }
+        return "CREATE TABLE \(layout.sql) (\n    \(columns.joined(separator: ",\n    "))\n)"
+    }
+
+    private func definition(of column: TableLayout.Column) -> String {
+        switch column.content {
+        case .attribute(let attribute):
+            let type = Self.declaredType(attribute.type)
+            let value = attribute.defaultValue.flatMap { Self.literal($0) }.map { " DEFAULT \($0)" } ?? ""
+            return "\(column.sql)\(type.isEmpty ? "" : " \(type)")\(value)"
+        case .reference(let table, let rule):
+            let action = rule == .cascade ? "CASCADE" : "SET NULL"
+            return "\(column.sql) INTEGER REFERENCES \(SQLText.name(table))(_pk) ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED"
+        }
+    }
+
+    private static func declaredType(_ type: AttributeType) -> String {
+        switch type {
+        case .string, .url, .decimal: "TEXT"
+        case .int16, .int32, .int64, .boolean: "INTEGER"
+        case .data, .codable, .transformable, .uuid: "BLOB"
+        case .float, .double, .date: ""
+        }
+    }
+
+    /// nil for a value that SQL cannot write exactly; such a default is applied by us alone.
+    private static func literal(_ value: PropertyValue) -> String? {
+        switch value.stored {
+        case .null: nil
+        case .integer(let number): "\(number)"
+        case .real(let number): number.isFinite && number.sign == .plus ? "\(number)" : nil
+        case .text(let text): text.contains("\0") ? nil : SQLText.literal(text)
+        case .blob(let bytes): "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+        }
+    }
+
+    private var nameIndex: String { "CREATE UNIQUE INDEX \(index("id")) ON \(layout.sql)(_id)" }
+
+    private var referenceIndexes: [String] {
+        layout.columns.filter { $0.referencedTable != nil }.map {
+            "CREATE INDEX \(index($0.name)) ON \(layout.sql)(\($0.sql)) WHERE \($0.sql) IS NOT NULL"
+        }
+    }
+
+    /// One index per constraint; a constraint of a subentity only looks at that subentity's rows.
+    private var uniqueIndexes: [String] {
+        var seen: Set<[Int]> = []
+        var statements: [String] = []
+        let shallowFirst = entities.sorted { $0.columns.count < $1.columns.count }
+        for entity in shallowFirst {
+            for constraint in entity.uniqueness where seen.insert(constraint).inserted {
+                let terms = constraint.map { layout.columns[$0].comparisonSQL }.joined(separator: ", ")
+                let names = constraint.map { layout.columns[$0].name }.joined(separator: "_")
+                statements.append("CREATE UNIQUE INDEX \(index("unique_\(names)")) ON \(layout.sql)(\(terms))")
+            }
+        }
+        return statements
+    }
+
+    private var declaredIndexes: [String] {
+        var seen: Set<[Int]> = []
+        return indices.filter { seen.insert($0).inserted }.map { columns in
+            let terms = columns.map { layout.columns[$0].comparisonSQL }.joined(separator: ", ")
+            let names = columns.map { layout.columns[$0].name }.joined(separator: "_")
+            return "CREATE INDEX \(index("index_\(names)")) ON \(layout.sql)(\(terms))"
+        }
+    }
+
+    private func index(_ suffix: String) -> String { SQLText.name("\(layout.name)$\(suffix)") }
+}

@@ -1,0 +1,100 @@
+// Which name a new row gets (design: record names):
+// - an identity of one UUID attribute is the name;
+// - a natural key gives UUIDv5 in the zone's namespace over the entity's first-version name and the key, each part prefixed by its length, text in
+//   NFC, so that two devices that make the same thing make one record;
+// - everything else gets a UUIDv7, whose time order keeps the index on names cheap to write.
+
+package import Foundation
+package import SluiceSchema
+import SluiceDigest
+import SluiceSQLite
+
+/// Makes record names for one zone. Owned by a store and used on its executor.
+package struct RecordNaming {
+    /// Namespace of all zones; the v5 name of a zone in it is the namespace of that zone's records.
+    private static let zones = UUID(uuid: (0x9B, 0x1C, 0x6F, 0x0A, 0x52, 0x7E, 0x4D, 0x31, 0x8E, 0x44, 0x2A, 0x90, 0x5D, 0xC7, 0x13, 0xE8))
+
+    private let namespace: UUID
+    private let now: @Sendable () -> Date
+    private var random: RandomSource
+    private var lastMilliseconds: UInt64 = 0
+    private var counter: UInt16 = 0
+
+    package init(zone: String, now: @escaping @Sendable () -> Date, random: RandomSource) {
+        namespace = UUID(namespace: Self.zones, name: Data(zone.utf8))
+        self.now = now
+        self.random = random
+    }
+
+    /// A fresh name. Names made by one store grow, even within a millisecond and when the clock steps back.
+    package mutating func fresh() -> RecordName {
+        let milliseconds = UInt64(max(0, now().timeIntervalSince1970 * 1_000))
+        if milliseconds > lastMilliseconds {
+            lastMilliseconds = milliseconds
+            counter = UInt16.random(in: 0..<0x0800, using: &random)
+        } else if counter < 0x0FFF {
+            counter += 1
+        } else {
+            lastMilliseconds += 1
+            counter = 0
+        }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: lastMilliseconds >> UInt64(40 - 8 * index)) }
+        bytes[6] = 0x70 | UInt8(counter >> 8)
+        bytes[7] = UInt8(counter & 0xFF)
+        var tail = UInt64.random(in: .min ... .max, using: &random)
+        tail = tail & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        for index in 0..<8 { bytes[8 + index] = UInt8(truncatingIfNeeded: tail >> UInt64(56 - 8 * index)) }
+        return .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+    }
+
+    /// The name that follows from identity values; nil where the entity declares no identity.
+    package func name(of entity: StoredEntity, in table: TableLayout, values: [Int: PropertyValue]) throws(StoreError) -> RecordName? {
+        guard !entity.identity.isEmpty else { return nil }
+        let parts = entity.identity.map { values[$0] ?? .null }
+        for (column, part) in zip(entity.identity, parts) where part.isNull {
+            throw .missingValue(property: table.columns[column].name, entity: entity.name)
+        }
+        if parts.count == 1, case .uuid(let uuid) = parts[0] { return .uuid(uuid) }
+        return naturalName(of: entity.wireName, key: parts)
+    }
+
+    private func naturalName(of type: String, key: [PropertyValue]) -> RecordName {
+        var bytes = Data()
+        func append(_ part: Data) {
+            withUnsafeBytes(of: UInt32(part.count).bigEndian) { bytes.append(contentsOf: $0) }
+            bytes.append(part)
+        }
+        append(Data(type.utf8))
+        for part in key {
+            switch part.stored {
+            case .text(let text): append(Data(CanonicalText.nfc(text).utf8))
+            case .integer(let number): append(Data("\(number)".utf8))
+            case .real(let number): append(Data("\(number.bitPattern)".utf8))
+            case .blob(let data): append(data)
+            case .null: append(Data())
+            }
+        }
+        return .uuid(UUID(namespace: namespace, name: bytes))
+    }
+
+    /// The name of a pair in a many-to-many relationship: the same on every device that relates the same two.
+    package func pairName(type: String, source: RecordName, target: RecordName) -> RecordName {
+        naturalName(of: type, key: [.string(source.text), .string(target.text)])
+    }
+}
+
+/// Text as Swift compares it.
+enum CanonicalText {
+    /// The NFC form. Text below U+0300 is in NFC as it stands (Unicode Standard Annex 15, quick check).
+    static func nfc(_ text: String) -> String {
+        text.unicodeScalars.allSatisfy { $0.value < 0x300 } ? text : text.precomposedStringWithCanonicalMapping
+    }
+
+    /// The NFC form where it differs from the text as written; nil where it is the same bytes.
+    static func shadow(of text: String) -> String? {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
+        let normal = nfc(text)
+        return normal.utf8.elementsEqual(text.utf8) ? nil : normal
+    }
+}

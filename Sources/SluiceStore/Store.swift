@@ -1,0 +1,128 @@
+// A store is a file that knows its own schema. The header tables, present in every store:
+//
+// _sluice_store   key, value: `schema` (canonical encoding), `checksum` (SHA-256 of the shape), `store` (UUID of the file), `owner`
+// _sluice_table   number, name: numbers for the change log; a number is never given to another table
+//
+// PRAGMA application_id says that the file is ours, PRAGMA user_version the format of the header tables.
+//
+// A Store is used on one executor, its owner's. Readers open their own connections (SluiceReader, or Store with `.readOnly`).
+
+package import Foundation
+package import SluiceSQLite
+package import SluiceSchema
+import SluiceDigest
+
+/// One open store: rows, their change log and the schema they follow.
+package final class Store {
+    /// `SLUC`.
+    package static let applicationID: Int64 = 0x534C_5543
+    package static let format: Int64 = 1
+
+    package let path: String
+    package let layout: StoredSchema
+    /// The file's own identity, made with it.
+    package let identifier: UUID
+    package let connection: Connection
+    /// Numbers of `layout.tables` in the change log.
+    package let tableNumbers: [Int64]
+    /// Whether changes are logged.
+    package let capturesChanges: Bool
+    /// Set while a write transaction of ours runs.
+    var isCapturing = false
+    let now: @Sendable () -> Date
+    package var naming: RecordNaming
+    var insertStatements: [String: InsertStatement] = [:]
+
+    package struct Options {
+        /// Whether changes are logged. The local store that helpers read is filled from a log and has none of its own.
+        package var capturesChanges = true
+        /// Recorded in a new file; a file with another owner is refused.
+        package var owner: String?
+        /// The namespace of record names.
+        package var zone: String
+        /// How long a call waits for another process's lock.
+        package var busyTimeout: Duration = .seconds(5)
+        package var now: @Sendable () -> Date = { Date() }
+        package var random: RandomSource = .system
+
+        package init(zone: String) { self.zone = zone }
+    }
+
+    /// Opens the store at `path`, or makes it there with `schema`.
+    /// - Throws: `StoreError` where the file holds something else, `SQLiteError` where it cannot be used. The file is then left as it was.
+    package init(path: String, schema: Schema, options: Options) throws {
+        connection = try Connection(path: path, mode: .create, busyTimeout: options.busyTimeout)
+        self.path = path
+        layout = StoredSchema(schema)
+        now = options.now
+        naming = RecordNaming(zone: options.zone, now: options.now, random: options.random)
+        let isNew = try connection.integer("SELECT count(*) FROM sqlite_master") == 0
+        if !isNew { try Self.check(connection, schema: schema, owner: options.owner) }
+        try Self.configure(connection)
+        if isNew { try StoreDefinition(layout: layout, options: options).create(in: connection) }
+        identifier = try Self.identifier(of: connection)
+        let numbers = Dictionary(
+            try connection.rows("SELECT name, number FROM _sluice_table") { ($0.text(0), $0.integer(1)) },
+            uniquingKeysWith: { first, _ in first })
+        tableNumbers = layout.tables.compactMap { numbers[$0.name] }
+        capturesChanges = try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '_sluice_capture'") == 1
+    }
+
+    /// WAL, with every acknowledged commit on disk.
+    private static func configure(_ connection: Connection) throws {
+        try connection.keepWriteAheadLog()
+        try connection.execute(
+            """
+            PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+            PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = OFF; PRAGMA temp_store = MEMORY;
+            """)
+    }
+
+    /// The schema that the file at `path` holds; nil where there is no such file.
+    package static func schema(at path: String) throws -> Schema? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let connection = try Connection(path: path, mode: .readOnly)
+        try checkKind(connection)
+        return try schema(in: connection)
+    }
+
+    static func checkKind(_ connection: Connection) throws {
+        guard try connection.integer("PRAGMA application_id") == applicationID else { throw StoreError.notAStore(path: connection.path) }
+        let format = try connection.integer("PRAGMA user_version")
+        guard format <= Self.format else { throw StoreError.formatIsNewer(path: connection.path, format: Int(format)) }
+    }
+
+    static func schema(in connection: Connection) throws -> Schema {
+        guard let bytes = try connection.value("SELECT value FROM _sluice_store WHERE key = 'schema'")?.blob else {
+            throw StoreError.damaged(path: connection.path, faults: ["the schema inside the store is missing"])
+        }
+        return try Schema(canonicalEncoding: bytes)
+    }
+
+    private static func check(_ connection: Connection, schema: Schema, owner: String?) throws {
+        try checkKind(connection)
+        let held = try Self.schema(in: connection)
+        if held.entities != schema.entities {
+            throw StoreError.schemaMismatch(path: connection.path, difference: SchemaDifference(from: held, to: schema).description)
+        }
+        let holder = try connection.value("SELECT value FROM _sluice_store WHERE key = 'owner'")?.text
+        if let owner, let holder, owner != holder { throw StoreError.ownedByAnother(path: connection.path, owner: holder) }
+    }
+
+    private static func identifier(of connection: Connection) throws -> UUID {
+        guard let text = try connection.value("SELECT value FROM _sluice_store WHERE key = 'store'")?.text,
+            let identifier = UUID(uuidString: text)
+        else { throw StoreError.damaged(path: connection.path, faults: ["the store's identifier is missing"]) }
+        return identifier
+    }
+
+    /// A value that the store's owner keeps beside the rows; written in the current transaction.
+    package func setting(_ key: String) throws -> SQLiteValue? {
+        try connection.value("SELECT value FROM _sluice_store WHERE key = ?", [.text(key)])
+    }
+
+    package func set(_ value: SQLiteValue, for key: String) throws {
+        try connection.run(
+            "INSERT INTO _sluice_store(key, value) VALUES (?1, ?2) ON CONFLICT(key) DO UPDATE SET value = ?2", [.text(key), value])
+    }
+}
