@@ -11,6 +11,9 @@
 // _sluice_old_<n>  seq     one row for each update and delete of table n
 //                  m0…     which columns changed: bit i of word i/62 is column i of the table
 //                  c0…     the old value of each changed column; all of them for a delete
+// _sluice_transaction  txn, at (milliseconds since 1970), origin, author
+// _sluice_capture      one row: the transaction and origin that the triggers write; pull mode is this row saying 1
+// _sluice_cursor       how far each registered reader of the log has come
 //
 // The log is keyed by integers alone: a trigger that upserts into a table keyed by random names costs three times the insert.
 // Wide tables take several mask words: 62 bits each, so that every word stays a positive integer.
@@ -51,6 +54,7 @@ struct CaptureDefinition {
         "CREATE TABLE _sluice_transaction (txn INTEGER PRIMARY KEY, at INTEGER NOT NULL, origin INTEGER NOT NULL, author TEXT)",
         "CREATE TABLE _sluice_capture (one INTEGER PRIMARY KEY CHECK (one = 1), txn INTEGER, origin INTEGER NOT NULL)",
         "INSERT INTO _sluice_capture VALUES (1, NULL, 0)",
+        "CREATE TABLE _sluice_cursor (consumer TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID",
     ]
 
     var statements: [String] { [oldTable, insertTrigger, updateTrigger, deleteTrigger, nameTrigger] }
