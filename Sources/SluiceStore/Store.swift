@@ -116,6 +116,9 @@ package final class Store {
         return identifier
     }
 
+    /// Milliseconds since 1970.
+    package var nowMilliseconds: Int64 { Int64((now().timeIntervalSince1970 * 1_000).rounded()) }
+
     /// A value that the store's owner keeps beside the rows; written in the current transaction.
     package func setting(_ key: String) throws -> SQLiteValue? {
         try connection.value("SELECT value FROM _sluice_store WHERE key = ?", [.text(key)])

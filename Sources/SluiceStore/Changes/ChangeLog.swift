@@ -1,4 +1,4 @@
-package import SluiceSQLite
+import SluiceSQLite
 package import SluiceSchema
 
 /// One entry of the change log.

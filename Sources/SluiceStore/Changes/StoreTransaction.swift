@@ -27,7 +27,7 @@ extension Store {
     }
 
     private func beginCapture(_ origin: ChangeOrigin, author: String?) throws {
-        let milliseconds = Int64((now().timeIntervalSince1970 * 1_000).rounded())
+        let milliseconds = nowMilliseconds
         // Stamps grow with transactions even when the clock steps back: history is read in this order.
         try connection.run(
             """

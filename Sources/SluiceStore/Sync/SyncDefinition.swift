@@ -4,7 +4,8 @@
 // _sluice_record     what the service last said of a record: its change tag; the name's spelling on the wire where it differs from ours;
 //                    merge metadata; fields this device does not know, kept for a full resend; `seen`: the full fetch that last met it
 // _sluice_pending    one row per record with unsent changes: its table and key, the log positions of its first and last change, whether it
-//                    was inserted or deleted here, the operation that carries it, when to try again, why it was set aside
+//                    was inserted (1 by a person, 2 by an import) or deleted here, the operation that carries it, whether the service's
+//                    version must be looked up first, when to try again, why it was set aside
 // _sluice_field      which columns of a pending update changed, with the log positions of the first (its old value is the merge base)
 //                    and the last change
 // _sluice_operation  a frozen request: its id and its exact bytes, from before the first send until every member is settled
@@ -26,11 +27,14 @@ enum SyncDefinition {
         CREATE TABLE _sluice_pending (
             number INTEGER PRIMARY KEY, id NOT NULL UNIQUE, tbl INTEGER NOT NULL, row INTEGER NOT NULL,
             first INTEGER NOT NULL, last INTEGER NOT NULL, inserted INTEGER NOT NULL DEFAULT 0, deleted INTEGER NOT NULL DEFAULT 0,
-            operation INTEGER, attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0,
-            failure TEXT, failure_code TEXT
+            operation INTEGER, reconcile INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
+            not_before INTEGER NOT NULL DEFAULT 0, failure TEXT
         )
         """,
-        "CREATE INDEX _sluice_pending_order ON _sluice_pending(deleted, tbl, row) WHERE operation IS NULL AND failure IS NULL",
+        """
+        CREATE INDEX _sluice_pending_order ON _sluice_pending(deleted, tbl, row)
+            WHERE operation IS NULL AND failure IS NULL AND reconcile = 0
+        """,
         "CREATE TABLE _sluice_field (id, col INTEGER, first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (id, col)) WITHOUT ROWID",
         """
         CREATE TABLE _sluice_operation (

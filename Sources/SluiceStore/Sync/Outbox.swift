@@ -1,0 +1,187 @@
+// The outbox is derived from the change log: draining reads the log from where it last stopped and keeps one row per record. The pending
+// changes themselves are in the log from the moment of their own transaction, so that a crash before draining loses nothing, and the
+// cursor moves in the transaction that writes what was read.
+
+package import SluiceSQLite
+package import SluiceSchema
+
+/// Unsent changes of one record, coalesced.
+package struct PendingChange: Sendable {
+    package let name: RecordName
+    package let row: RowKey
+    /// Log positions of the first and last change; the last one is the version that an acknowledgement must match.
+    package let first: Int64
+    package let last: Int64
+    /// Created here since the service last acknowledged it: every field is sent.
+    package let isInserted: Bool
+    package let isDeleted: Bool
+    package let attempts: Int
+    package let service: RecordState?
+}
+
+extension Store {
+    /// Tables whose rows are sent, in an order in which referenced tables come first; a cycle is cut anywhere.
+    package var tablesToSend: [Int] {
+        let synced = layout.tables.indices.filter { table in !layout.entities(in: table).contains(where: \.isLocalOnly) }
+        var order: [Int] = []
+        var visited: Set<Int> = []
+        func visit(_ table: Int) {
+            guard visited.insert(table).inserted else { return }
+            for name in layout.tables[table].columns.compactMap(\.referencedTable) {
+                if let parent = layout.tableIndex(named: name), synced.contains(parent) { visit(parent) }
+            }
+            order.append(table)
+        }
+        for table in synced { visit(table) }
+        return order
+    }
+
+    /// Brings the outbox up to date with the log. Cheap where nothing changed.
+    package func drainChanges() throws {
+        let from = try syncValue(.drained)?.integer ?? 0
+        let to = try lastChange()
+        guard to > from else { return }
+        try connection.transaction {
+            try adoptForeignEdits(after: from)
+            let range: [SQLiteValue] = [.integer(from), .integer(to)]
+            let touched = Set(
+                try connection.rows(
+                    "SELECT DISTINCT tbl FROM _sluice_change WHERE seq > ? AND seq <= ? AND origin IN (0, 2)", range) { $0.integer(0) })
+            for table in tablesToSend where touched.contains(tableNumbers[table]) { try drain(table, range: range) }
+            try setSyncValue(.integer(to), for: .drained)
+        }
+    }
+
+    private static let insertedTerm = "max(CASE WHEN c.kind = 0 THEN CASE c.origin WHEN 2 THEN 2 ELSE 1 END ELSE 0 END)"
+
+    /// Edits that another program made with plain SQL get a transaction, dated now.
+    private func adoptForeignEdits(after sequence: Int64) throws {
+        guard try connection.value("SELECT 1 FROM _sluice_change WHERE seq > ? AND txn IS NULL LIMIT 1", [.integer(sequence)]) != nil else {
+            return
+        }
+        let milliseconds = nowMilliseconds
+        try connection.run(
+            "INSERT INTO _sluice_transaction(at, origin, author) VALUES (?, 0, 'another program')", [.integer(milliseconds)])
+        try connection.run(
+            "UPDATE _sluice_change SET txn = ? WHERE seq > ? AND txn IS NULL",
+            [.integer(connection.lastInsertRowID), .integer(sequence)])
+    }
+
+    private func drain(_ table: Int, range: [SQLiteValue]) throws {
+        let number = tableNumbers[table]
+        let within = "c.tbl = \(number) AND c.seq > ?1 AND c.seq <= ?2 AND c.origin IN (0, 2)"
+        // Deletes first: a row that is there under the same name again makes the record a save.
+        try connection.run(
+            """
+            INSERT INTO _sluice_pending(id, tbl, row, first, last, inserted, deleted)
+                SELECT max(c.id), \(number), c.row, min(c.seq), max(c.seq), \(Self.insertedTerm), 1 FROM _sluice_change c
+                WHERE \(within) GROUP BY c.row HAVING max(c.kind) = 2
+            ON CONFLICT(id) DO UPDATE SET row = excluded.row, last = excluded.last, inserted = max(inserted, excluded.inserted),
+                deleted = 1, failure = NULL, not_before = 0
+            """, range)
+        try connection.run(
+            """
+            INSERT INTO _sluice_pending(id, tbl, row, first, last, inserted)
+                SELECT t._id, \(number), t._pk, min(c.seq), max(c.seq), \(Self.insertedTerm)
+                FROM _sluice_change c JOIN \(layout.tables[table].sql) t ON t._pk = c.row
+                WHERE \(within) AND c.kind <> 2 GROUP BY c.row
+            ON CONFLICT(id) DO UPDATE SET tbl = excluded.tbl, row = excluded.row, last = excluded.last,
+                inserted = max(inserted, excluded.inserted), deleted = 0, failure = NULL, not_before = 0
+            """, range)
+        try drainFields(table, number: number, within: within, range: range)
+        try forgetUnbornRows(table, number: number)
+    }
+
+    /// Which columns of which records changed. One statement per column that did.
+    private func drainFields(_ table: Int, number: Int64, within: String, range: [SQLiteValue]) throws {
+        let words = CaptureDefinition.wordCount(columns: layout.tables[table].columns.count)
+        let updates = "_sluice_change c JOIN _sluice_old_\(number) o ON o.seq = c.seq"
+        for word in 0..<words {
+            var changed: Int64 = 0
+            try connection.forEachRow("SELECT DISTINCT o.m\(word) FROM \(updates) WHERE \(within) AND c.kind = 1", range) {
+                changed |= $0.integer(0)
+            }
+            for bit in 0..<CaptureDefinition.bitsPerWord where changed & (1 << Int64(bit)) != 0 {
+                try connection.run(
+                    """
+                    INSERT INTO _sluice_field(id, col, first, last)
+                        SELECT t._id, \(word * CaptureDefinition.bitsPerWord + bit), min(c.seq), max(c.seq)
+                        FROM \(updates) JOIN \(layout.tables[table].sql) t ON t._pk = c.row
+                        WHERE \(within) AND c.kind = 1 AND (o.m\(word) >> \(bit)) & 1 GROUP BY c.row
+                    ON CONFLICT(id, col) DO UPDATE SET last = excluded.last
+                    """, range)
+            }
+        }
+    }
+
+    /// A row that a person made and deleted again before anybody heard of it needs no words. A row with an identity may be on the
+    /// service under the same name already, and so may an imported one: their deletion is sent.
+    private func forgetUnbornRows(_ table: Int, number: Int64) throws {
+        guard layout.entities(in: table).allSatisfy({ $0.identity.isEmpty && !$0.isJoin }) else { return }
+        let unborn = """
+            tbl = \(number) AND deleted = 1 AND inserted = 1 AND operation IS NULL AND attempts = 0 AND reconcile = 0
+                AND id NOT IN (SELECT id FROM _sluice_record)
+            """
+        try connection.run("DELETE FROM _sluice_field WHERE id IN (SELECT id FROM _sluice_pending WHERE \(unborn))")
+        try connection.run("DELETE FROM _sluice_pending WHERE \(unborn)")
+    }
+
+    // MARK: What waits to be sent
+
+    /// Changes that may be sent now, referenced tables first, deletions last with children first.
+    package func pendingChanges(limit: Int, at milliseconds: Int64) throws -> [PendingChange] {
+        var changes: [PendingChange] = []
+        let order = tablesToSend
+        for (table, isDeleted) in order.map({ ($0, false) }) + order.reversed().map({ ($0, true) }) where changes.count < limit {
+            changes += try connection.rows(
+                """
+                \(Self.pendingSelection) WHERE p.operation IS NULL AND p.failure IS NULL AND p.reconcile = 0
+                    AND p.deleted = ? AND p.tbl = ? AND p.not_before <= ? ORDER BY p.row LIMIT ?
+                """,
+                [
+                    .integer(isDeleted ? 1 : 0), .integer(tableNumbers[table]), .integer(milliseconds), SQLiteValue(limit - changes.count),
+                ], pendingChange
+            ).compactMap { $0 }
+        }
+        return changes
+    }
+
+    /// Unsent changes of one record, in flight or not.
+    package func pendingChange(of name: RecordName) throws -> PendingChange? {
+        try connection.firstRow("\(Self.pendingSelection) WHERE p.id = ?", [name.stored], pendingChange) ?? nil
+    }
+
+    private static let pendingSelection = """
+        SELECT p.id, p.tbl, p.row, p.first, p.last, p.inserted, p.deleted, p.attempts, r.tag, r.wire_name, r.meta, r.extra, r.id IS NULL
+            FROM _sluice_pending p LEFT JOIN _sluice_record r ON r.id = p.id
+        """
+
+    private func pendingChange(_ statement: Statement) -> PendingChange? {
+        guard let name = RecordName(stored: statement.value(0)), let table = tableNumbers.firstIndex(of: statement.integer(1)) else {
+            return nil
+        }
+        return PendingChange(
+            name: name, row: RowKey(table: table, key: statement.integer(2)), first: statement.integer(3), last: statement.integer(4),
+            isInserted: statement.integer(5) > 0, isDeleted: statement.integer(6) == 1, attempts: Int(statement.integer(7)),
+            service: statement.integer(12) == 1 ? nil : RecordState(statement, from: 8))
+    }
+
+    /// The columns that a pending update changed, with the log positions of each one's first and last change.
+    package func pendingFields(of name: RecordName) throws -> [Int: (first: Int64, last: Int64)] {
+        let rows = try connection.rows("SELECT col, first, last FROM _sluice_field WHERE id = ?", [name.stored]) {
+            (Int($0.integer(0)), (first: $0.integer(1), last: $0.integer(2)))
+        }
+        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What a column held before the change at `sequence`.
+    package func oldValue(table: Int, column: Int, at sequence: Int64) throws -> SQLiteValue? {
+        try connection.value("SELECT c\(column) FROM _sluice_old_\(tableNumbers[table]) WHERE seq = ?", [.integer(sequence)])
+    }
+
+    /// When the change at `sequence` was made, in milliseconds since 1970.
+    package func stamp(at sequence: Int64) throws -> Int64 {
+        try connection.integer(
+            "SELECT t.at FROM _sluice_change c JOIN _sluice_transaction t ON t.txn = c.txn WHERE c.seq = ?", [.integer(sequence)])
+    }
+}

@@ -1,0 +1,60 @@
+package import SluiceSchema
+import SluiceSQLite
+
+/// How much waits, for status.
+package struct OutboxSummary: Hashable, Sendable {
+    /// Records with unsent changes, those set aside not counted.
+    package var pendingCount: Int
+    package var setAsideCount: Int
+    package var inboxCount: Int
+    package var parkedCount: Int
+    package var frozenCount: Int
+    /// When the oldest unsent change was made, in milliseconds since 1970.
+    package var oldestChange: Int64?
+    /// When the next record that waits for its time may be sent, in milliseconds since 1970; nil where none waits.
+    package var nextAttempt: Int64?
+    /// Whether anything may be sent at once.
+    package var hasSendable: Bool
+}
+
+/// A record that the service refused for good.
+package struct SetAsideRecord: Hashable, Sendable {
+    package let name: RecordName
+    package let table: String
+    package let reason: String
+}
+
+extension Store {
+    package func outboxSummary(at milliseconds: Int64) throws -> OutboxSummary {
+        func count(_ sql: String) throws -> Int { Int(try connection.integer(sql)) }
+        let oldest = try connection.value("SELECT min(first) FROM _sluice_pending WHERE failure IS NULL")?.integer
+        let waiting = "operation IS NULL AND failure IS NULL AND reconcile = 0"
+        return OutboxSummary(
+            pendingCount: try count("SELECT count(*) FROM _sluice_pending WHERE failure IS NULL"),
+            setAsideCount: try count("SELECT count(*) FROM _sluice_pending WHERE failure IS NOT NULL"),
+            inboxCount: try count("SELECT count(*) FROM _sluice_inbox WHERE parked = 0"),
+            parkedCount: try count("SELECT count(*) FROM _sluice_inbox WHERE parked = 1"),
+            frozenCount: try count("SELECT count(*) FROM _sluice_operation"),
+            oldestChange: try oldest.map { try stamp(at: $0) }.flatMap { $0 > 0 ? $0 : nil },
+            nextAttempt: try connection.value(
+                "SELECT min(not_before) FROM _sluice_pending WHERE \(waiting) AND not_before > ?", [.integer(milliseconds)])?.integer,
+            hasSendable: try connection.value(
+                "SELECT 1 FROM _sluice_pending WHERE \(waiting) AND not_before <= ? LIMIT 1", [.integer(milliseconds)]) != nil)
+    }
+
+    package func setAsideRecords(limit: Int) throws -> [SetAsideRecord] {
+        try connection.rows(
+            "SELECT id, tbl, failure FROM _sluice_pending WHERE failure IS NOT NULL ORDER BY number LIMIT ?", [SQLiteValue(limit)]
+        ) { statement in
+            guard let name = RecordName(stored: statement.value(0)), let table = tableNumbers.firstIndex(of: statement.integer(1)) else {
+                return nil
+            }
+            return SetAsideRecord(name: name, table: layout.tables[table].name, reason: statement.text(2))
+        }.compactMap { $0 }
+    }
+
+    /// Lets a record that was set aside be sent again.
+    package func retry(_ name: RecordName) throws {
+        try connection.run("UPDATE _sluice_pending SET failure = NULL, not_before = 0 WHERE id = ?", [name.stored])
+    }
+}

@@ -1,0 +1,93 @@
+package import Foundation
+import SluiceSQLite
+package import SluiceSchema
+
+/// What the service last said of one record.
+package struct RecordState: Hashable, Sendable {
+    /// The version on the service; nil for a record it has not acknowledged.
+    package var tag: String?
+    /// The name as the service spells it, where that differs from `RecordName.text`.
+    package var wireName: String?
+    /// Encoded merge metadata.
+    package var meta: Data?
+    /// Encoded fields that this device's schema does not know.
+    package var extra: Data?
+
+    package init(tag: String? = nil, wireName: String? = nil, meta: Data? = nil, extra: Data? = nil) {
+        self.tag = tag
+        self.wireName = wireName
+        self.meta = meta
+        self.extra = extra
+    }
+
+    init(_ statement: Statement, from column: Int32) {
+        tag = statement.value(column).text
+        wireName = statement.value(column + 1).text
+        meta = statement.value(column + 2).blob
+        extra = statement.value(column + 3).blob
+    }
+}
+
+extension Store {
+    package func recordState(of name: RecordName) throws -> RecordState? {
+        try connection.firstRow("SELECT tag, wire_name, meta, extra FROM _sluice_record WHERE id = ?", [name.stored]) {
+            RecordState($0, from: 0)
+        }
+    }
+
+    package func setRecordState(_ state: RecordState, of name: RecordName, table: Int) throws {
+        try connection.run(
+            """
+            INSERT INTO _sluice_record(id, tbl, tag, wire_name, meta, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                ON CONFLICT(id) DO UPDATE SET tbl = ?2, tag = ?3, wire_name = ?4, meta = ?5, extra = ?6
+            """,
+            [
+                name.stored, .integer(tableNumbers[table]), SQLiteValue(state.tag), SQLiteValue(state.wireName), SQLiteValue(state.meta),
+                SQLiteValue(state.extra),
+            ])
+    }
+
+    package func removeRecordState(of name: RecordName) throws {
+        try connection.run("DELETE FROM _sluice_record WHERE id = ?", [name.stored])
+    }
+
+    // MARK: A full fetch
+
+    /// Notes that the full fetch of that number met the record.
+    package func markSeen(_ name: RecordName, fetch: Int64) throws {
+        try connection.run("UPDATE _sluice_record SET seen = ? WHERE id = ? AND seen <> ?1", [.integer(fetch), name.stored])
+    }
+
+    /// Records that the service acknowledged once and that the full fetch of that number did not meet.
+    package func recordsNotSeen(fetch: Int64, limit: Int) throws -> [RecordName] {
+        try connection.rows(
+            "SELECT id FROM _sluice_record WHERE tag IS NOT NULL AND seen < ? ORDER BY id LIMIT ?", [.integer(fetch), SQLiteValue(limit)]
+        ) { RecordName(stored: $0.value(0)) }.compactMap { $0 }
+    }
+
+    /// Forgets every change tag: the service that gave them is gone, or has another past.
+    package func forgetTags() throws { try connection.run("UPDATE _sluice_record SET tag = NULL WHERE tag IS NOT NULL") }
+
+    // MARK: Tombstones
+
+    package func rememberDeletion(of name: RecordName, table: Int) throws {
+        let milliseconds = nowMilliseconds
+        try connection.run(
+            "INSERT INTO _sluice_tombstone(id, tbl, at) VALUES (?1, ?2, ?3) ON CONFLICT(id) DO UPDATE SET at = ?3",
+            [name.stored, .integer(tableNumbers[table]), .integer(milliseconds)])
+    }
+
+    package func forgetDeletion(of name: RecordName) throws {
+        try connection.run("DELETE FROM _sluice_tombstone WHERE id = ?", [name.stored])
+    }
+
+    /// When the record was deleted, in milliseconds since 1970; nil where no deletion is known.
+    package func deletion(of name: RecordName) throws -> Int64? {
+        try connection.value("SELECT at FROM _sluice_tombstone WHERE id = ?", [name.stored])?.integer
+    }
+
+    /// Tombstones older than `milliseconds` are dropped (they are kept for 90 days).
+    package func pruneTombstones(before milliseconds: Int64) throws {
+        try connection.run("DELETE FROM _sluice_tombstone WHERE at < ?", [.integer(milliseconds)])
+    }
+}

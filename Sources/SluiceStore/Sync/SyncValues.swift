@@ -1,0 +1,35 @@
+package import SluiceSQLite
+
+/// Single values that sync keeps in the store.
+package enum SyncKey: String, Sendable {
+    /// Log position up to which the outbox has seen changes.
+    case drained
+    /// The service's token for the rows as they are; written with them.
+    case token
+    /// The service's epoch that the token and the tags belong to.
+    case epoch
+    /// The user the rows belong to, as the service names them.
+    case user
+    /// The service the rows belong to: its URL, container and environment.
+    case service
+    /// This copy of the store, as other devices see it.
+    case device
+    /// Number of the full fetch under way, and whether it is one; a crash in its middle goes on with it.
+    case fullFetch
+    /// The number of the last full fetch.
+    case fetchNumber
+    /// Milliseconds since 1970 of the last time everything was in step.
+    case lastSuccess
+}
+
+extension Store {
+    package func syncValue(_ key: SyncKey) throws -> SQLiteValue? {
+        try connection.value("SELECT value FROM _sluice_sync WHERE key = ?", [.text(key.rawValue)])
+    }
+
+    package func setSyncValue(_ value: SQLiteValue, for key: SyncKey) throws {
+        try connection.run(
+            "INSERT INTO _sluice_sync(key, value) VALUES (?1, ?2) ON CONFLICT(key) DO UPDATE SET value = ?2",
+            [.text(key.rawValue), value])
+    }
+}
