@@ -44,8 +44,12 @@ let targets: [Target] = [
     // SHA-256, SHA-1 and record names derived from them.
     layer("SluiceDigest", ["COpenSSL"]),
 
+    // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
+    layer("SluiceRecords"),
+
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
+    tests(of: "SluiceRecords"),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.
