@@ -46,9 +46,13 @@ let targets: [Target] = [
     // Rows, their change log and everything sync keeps beside them; the only module above the binding with SQL for stores.
     layer("SluiceStore", ["SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
 
+    // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
+    layer("SluiceRecords"),
+
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
+    tests(of: "SluiceRecords"),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.
