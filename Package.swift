@@ -44,8 +44,15 @@ let targets: [Target] = [
     // SHA-256, SHA-1 and record names derived from them.
     layer("SluiceDigest", ["COpenSSL"]),
 
+    // Durations, sizes and near misses, as people type them on a command line or in a file.
+    layer("SluiceNotation"),
+    // Commands as declared types, help and usage errors from the declarations; light enough for a static helper.
+    layer("SluiceCommandLine", ["SluiceNotation"]),
+
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
+    tests(of: "SluiceNotation"),
+    tests(of: "SluiceCommandLine", ["SluiceNotation"]),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.
