@@ -49,10 +49,17 @@ let targets: [Target] = [
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
     layer("SluiceRecords"),
 
+    // Durations, sizes and near misses, as people type them on a command line or in a file.
+    layer("SluiceNotation"),
+    // Commands as declared types, help and usage errors from the declarations; light enough for a static helper.
+    layer("SluiceCommandLine", ["SluiceNotation"]),
+
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceRecords"),
+    tests(of: "SluiceNotation"),
+    tests(of: "SluiceCommandLine", ["SluiceNotation"]),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.
