@@ -49,6 +49,9 @@ let targets: [Target] = [
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
     layer("SluiceRecords"),
 
+    // The sync core as a value, the merge, and what they do to a store. No network, no clock.
+    layer("SluiceSync", ["SluiceRecords", "SluiceStore", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
+
     // Durations, sizes and near misses, as people type them on a command line or in a file.
     layer("SluiceNotation"),
     // Commands as declared types, help and usage errors from the declarations; light enough for a static helper.
@@ -57,6 +60,7 @@ let targets: [Target] = [
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
+    tests(of: "SluiceSync", ["SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
     tests(of: "SluiceRecords"),
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),

@@ -21,6 +21,16 @@ extension Store {
         }
     }
 
+    /// Inside a write transaction: logs what `body` changes under another origin. A merge writes what the service said and what
+    /// it has to be told in one transaction.
+    package func withOrigin<Result>(_ origin: ChangeOrigin, _ body: () throws -> Result) throws -> Result {
+        let before = try connection.integer("SELECT origin FROM _sluice_capture")
+        try connection.run("UPDATE _sluice_capture SET origin = ?", [.integer(origin.rawValue)])
+        let result = try body()
+        try connection.run("UPDATE _sluice_capture SET origin = ?", [.integer(before)])
+        return result
+    }
+
     /// Runs `body` on one consistent state of the store.
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
         connection.isInTransaction ? try body() : try connection.transaction(.deferred, body)

@@ -22,6 +22,14 @@ extension Store {
     }
 }
 
+extension Store {
+    /// Deletes one row and nothing else: for deletions that come from the service, which lists every row that went.
+    /// References to it become NULL.
+    package func deleteRow(_ row: RowKey) throws {
+        try connection.run("DELETE FROM \(layout.tables[row.table].sql) WHERE _pk = ?", [.integer(row.key)])
+    }
+}
+
 private struct DeletionClosure {
     let store: Store
     private(set) var order: [RowKey] = []
@@ -94,5 +102,32 @@ extension Store {
             sql = "SELECT \(pairs.columns[other].sql) FROM \(pairs.sql) WHERE \(pairs.columns[own].sql) = ?1 ORDER BY _pk"
         }
         return try connection.rows(sql, [.integer(row.key)]) { RowKey(table: destination, key: $0.integer(0)) }
+    }
+}
+
+/// A row whose column holds the key of another.
+package struct Referrer {
+    package let row: RowKey
+    package let entity: StoredEntity
+    package let column: Int
+}
+
+extension Store {
+    /// Every row that refers to `target`, over any column.
+    package func referrers(to target: RowKey) throws -> [Referrer] {
+        let name = layout.tables[target.table].name
+        var referrers: [Referrer] = []
+        for (index, table) in layout.tables.enumerated() {
+            for (column, definition) in table.columns.enumerated() where definition.referencedTable == name {
+                let keys = try connection.rows("SELECT _pk FROM \(table.sql) WHERE \(definition.sql) = ?", [.integer(target.key)]) {
+                    $0.integer(0)
+                }
+                for key in keys {
+                    let row = RowKey(table: index, key: key)
+                    if let entity = try entity(of: row) { referrers.append(Referrer(row: row, entity: entity, column: column)) }
+                }
+            }
+        }
+        return referrers
     }
 }

@@ -42,6 +42,11 @@ extension Store {
         }
     }
 
+    /// The number that the next frozen operation gets; asked for in the transaction that freezes it.
+    package func nextOperationNumber() throws -> Int64 {
+        try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = '_sluice_operation'") + 1
+    }
+
     /// Writes a request with its members, in one transaction.
     package func freeze(id: UUID, body: Data, members: [OperationMember]) throws -> FrozenOperation {
         try connection.transaction {
@@ -118,10 +123,12 @@ extension Store {
 
     private func settle(_ operation: Int64, _ name: RecordName, _ outcome: MemberOutcome) throws {
         let key: [SQLiteValue] = [.integer(operation), name.stored]
-        guard let sent = try connection.value("SELECT last FROM _sluice_member WHERE operation = ? AND id = ?", key)?.integer,
-            let pending = try pendingChange(of: name)
-        else { return }
+        guard let sent = try connection.value("SELECT last FROM _sluice_member WHERE operation = ? AND id = ?", key)?.integer else {
+            return
+        }
         try connection.run("DELETE FROM _sluice_member WHERE operation = ? AND id = ?", key)
+        // The feed may have been faster than the answer and settled the record already.
+        guard let pending = try pendingChange(of: name) else { return }
         switch outcome {
         case .saved(let state):
             try setRecordState(state, of: name, table: pending.row.table)
@@ -176,17 +183,53 @@ extension Store {
         try connection.run("DELETE FROM _sluice_pending WHERE id = ?", [name.stored])
     }
 
-    /// Puts a record into the outbox as if it had just been made here, for a service that lost it.
-    package func resend(_ name: RecordName, row: RowKey) throws {
+    /// After a merge: only these columns are still to be sent, on top of the service's version.
+    package func rebasePending(_ pending: PendingChange, keeping columns: Set<Int>) throws {
+        let name = pending.name.stored
+        let fields = try pendingFields(of: pending.name)
+        for column in fields.keys where !columns.contains(column) {
+            try connection.run("DELETE FROM _sluice_field WHERE id = ? AND col = ?", [name, SQLiteValue(column)])
+        }
+        for column in columns.sorted() where fields[column] == nil {
+            try connection.run(
+                "INSERT INTO _sluice_field(id, col, first, last) VALUES (?, ?, ?, ?)",
+                [name, SQLiteValue(column), .integer(pending.first), .integer(pending.last)])
+        }
+        try connection.run("UPDATE _sluice_pending SET inserted = 0, reconcile = 0, not_before = 0 WHERE id = ?", [name])
+    }
+
+    /// After the service said that the record is gone: it is to be made anew.
+    package func restartPending(_ name: RecordName) throws {
+        try removeRecordState(of: name)
+        try connection.run(
+            "UPDATE _sluice_pending SET inserted = max(inserted, 1), reconcile = 0, not_before = 0 WHERE id = ?", [name.stored])
+    }
+
+    // MARK: Sending again
+
+    /// Puts every row of a table into the outbox, for a service that lost them. Changes that wait already keep their place.
+    package func resendAll(in table: Int) throws {
         let position = try lastChange()
         try connection.run(
             """
-            INSERT INTO _sluice_pending(id, tbl, row, first, last, inserted) VALUES (?1, ?2, ?3, ?4, ?4, 2)
-                ON CONFLICT(id) DO UPDATE SET inserted = max(inserted, 2), reconcile = 0, failure = NULL
-            """, [name.stored, .integer(tableNumbers[row.table]), .integer(row.key), .integer(position)])
+            INSERT INTO _sluice_pending(id, tbl, row, first, last, inserted)
+                SELECT _id, ?1, _pk, ?2, ?2, 2 FROM \(layout.tables[table].sql) WHERE true
+            ON CONFLICT(id) DO UPDATE SET inserted = CASE deleted WHEN 0 THEN max(inserted, 2) ELSE inserted END,
+                reconcile = 0, failure = NULL
+            """, [.integer(tableNumbers[table]), .integer(position)])
     }
 
-    /// Puts a known deletion into the outbox again.
+    /// Puts every known deletion into the outbox.
+    package func resendTombstones() throws {
+        let position = try lastChange()
+        try connection.run(
+            """
+            INSERT INTO _sluice_pending(id, tbl, row, first, last, deleted)
+                SELECT id, tbl, 0, ?1, ?1, 1 FROM _sluice_tombstone WHERE true ON CONFLICT(id) DO NOTHING
+            """, [.integer(position)])
+    }
+
+    /// Puts one deletion into the outbox.
     package func resendDeletion(of name: RecordName, table: Int) throws {
         let position = try lastChange()
         try connection.run(

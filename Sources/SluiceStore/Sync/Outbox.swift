@@ -14,6 +14,8 @@ package struct PendingChange: Sendable {
     package let last: Int64
     /// Created here since the service last acknowledged it: every field is sent.
     package let isInserted: Bool
+    /// Inserted by an import, or resent: no person's edit stands behind values that no later change touched.
+    package let isImported: Bool
     package let isDeleted: Bool
     package let attempts: Int
     package let service: RecordState?
@@ -162,7 +164,7 @@ extension Store {
         }
         return PendingChange(
             name: name, row: RowKey(table: table, key: statement.integer(2)), first: statement.integer(3), last: statement.integer(4),
-            isInserted: statement.integer(5) > 0, isDeleted: statement.integer(6) == 1, attempts: Int(statement.integer(7)),
+            isInserted: statement.integer(5) > 0, isImported: statement.integer(5) == 2, isDeleted: statement.integer(6) == 1, attempts: Int(statement.integer(7)),
             service: statement.integer(12) == 1 ? nil : RecordState(statement, from: 8))
     }
 

@@ -53,6 +53,11 @@ extension Store {
         }.compactMap { $0 }
     }
 
+    /// Keeps a pending record out of every operation until a person, or a new edit, lets it go again.
+    package func setAside(_ name: RecordName, reason: String) throws {
+        try connection.run("UPDATE _sluice_pending SET operation = NULL, failure = ? WHERE id = ?", [.text(reason), name.stored])
+    }
+
     /// Lets a record that was set aside be sent again.
     package func retry(_ name: RecordName) throws {
         try connection.run("UPDATE _sluice_pending SET failure = NULL, not_before = 0 WHERE id = ?", [name.stored])

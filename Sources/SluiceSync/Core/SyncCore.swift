@@ -1,0 +1,340 @@
+// The sync core: a value. Event in, effects out; no clock, randomness, I/O or iteration over a Dictionary or Set inside. Whoever runs it —
+// the coordinator, a simulator — carries out the effects and reports back.
+//
+//                ┌────────────────────────── retryNow / woke ─────────────────────────┐
+//                ▼                                                                    │
+//     identify ─▶ createZone ─▶ pull pages ─▶ finishFeed ─▶ reconcile ─▶ freeze/send ─▶ idle
+//                                   ▲             │                          │
+//                                   └─ shouldPull, full fetch ◀──────────────┘
+//
+// Any step may fail into `waiting` (with a time) or `blocked` (until a person acts); both keep every frozen operation and every
+// pending change. Invariants:
+// 1. One step at a time, except that up to `windowSize` operations are in flight together.
+// 2. The first pull comes before the first push: what the service has already need not be sent, and is not overwritten.
+// 3. A frozen operation is sent again unchanged until it is answered, or given up on purpose (thaw, setAside).
+
+import SluiceRecords
+
+package struct SyncCore: Sendable {
+    /// Operations in flight together.
+    package static let windowSize = 4
+
+    private enum Step: Sendable, Hashable {
+        case none
+        case identifying
+        case creatingZone
+        case beginningFullFetch
+        case pulling
+        case finishing
+        case reconciling
+        case freezing
+        case sending
+    }
+
+    private var step = Step.none
+    private var isStarted = false
+    private var isIdentified = false
+    private var isZoneReady = false
+    private var hasToken = false
+    private var isPaused = false
+    private var block: BlockReason?
+    private var wait: (until: Int64, reason: WaitReason)?
+    private var backoff = Backoff()
+    /// What the service allows, and what batches are cut to now: less after a batch was refused, growing back with each success.
+    private var allowed = ServiceLimits.cloudKit
+    private var limits = ServiceLimits.cloudKit
+    private var needsPull = false
+    private var needsFullFetch: SyncJournal.FullFetchReason?
+    private var isFullFetch = false
+    private var needsReconcile = false
+    private var mayHaveChanges = false
+    private var isFreezing = false
+    /// Frozen and not in flight, oldest first.
+    private var ready: [Int64] = []
+    private var inFlight: [Int64] = []
+    /// Pages in a row that brought neither records nor an end; a feed that never moves is left alone for a while.
+    private var emptyPageCount = 0
+    private var wokenAt: Int64?
+
+    private static let emptyPageCountMax = 1_000
+
+    package init() {}
+
+    /// The state to show.
+    package var state: SyncState {
+        if isPaused { return .paused }
+        if let block { return .blocked(block) }
+        if let wait { return .waiting(until: wait.until, reason: wait.reason) }
+        switch step {
+        case .none: return .idle
+        case .identifying, .creatingZone, .beginningFullFetch, .pulling, .finishing: return .pulling
+        case .reconciling, .freezing, .sending: return .pushing
+        }
+    }
+
+    /// Whether nothing is under way and nothing is known to be left to do.
+    package var isQuiet: Bool {
+        step == .none && inFlight.isEmpty && ready.isEmpty && !needsPull && !needsReconcile && !mayHaveChanges && needsFullFetch == nil
+            && isZoneReady
+    }
+
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - random: fresh random bits, for jitter.
+    package mutating func handle(_ event: SyncEvent, at now: Int64, random: UInt64) -> [SyncEffect] {
+        var effects = take(event, at: now, random: random)
+        effects += proceed(at: now)
+        return effects
+    }
+
+    // MARK: Events
+
+    private mutating func take(_ event: SyncEvent, at now: Int64, random: UInt64) -> [SyncEffect] {
+        switch event {
+        case .started(let hasToken, let frozen, let isFullFetch):
+            isStarted = true
+            self.hasToken = hasToken
+            self.isFullFetch = isFullFetch
+            ready = frozen
+            needsPull = true
+            mayHaveChanges = true
+        case .identified(let epochChanged, let limits):
+            succeed()
+            isIdentified = true
+            if let limits { (allowed, self.limits) = (limits, limits) }
+            if epochChanged { needsFullFetch = .serviceLostMemory }
+        case .identificationFailed(let failure): fail(failure, at: now, random: random)
+        case .accountChanged(let expected, let found):
+            step = .none
+            block = .accountChanged(expected: expected, found: found)
+        case .zoneReady:
+            succeed()
+            isZoneReady = true
+        case .zoneFailed(let failure): fail(failure, at: now, random: random)
+        case .changedLocally: mayHaveChanges = true
+        case .shouldPull: needsPull = true
+        case .woke: if let wait, wait.until <= now { self.wait = nil } else if wait == nil { mayHaveChanges = true }
+        case .storeFailed(let detail, let isPassing): failStore(detail, isPassing: isPassing, at: now, random: random)
+        case .pause: isPaused = true
+        case .resume: isPaused = false
+        case .retryNow:
+            block = nil
+            wait = nil
+            isIdentified = false
+            needsPull = true
+            mayHaveChanges = true
+        case .recreateZone:
+            guard block == .zoneDeleted else { break }
+            block = nil
+            isZoneReady = false
+            needsFullFetch = .serviceLostMemory
+        default: return takeWork(event, at: now, random: random)
+        }
+        return []
+    }
+
+    /// Reports of the steps that move records.
+    private mutating func takeWork(_ event: SyncEvent, at now: Int64, random: UInt64) -> [SyncEffect] {
+        switch event {
+        case .beganFullFetch:
+            step = .none
+            isFullFetch = true
+            hasToken = false
+            needsPull = true
+            ready = []
+            mayHaveChanges = true
+        case .appliedPage(let moreComing, let recordCount):
+            succeed()
+            hasToken = true
+            emptyPageCount = recordCount == 0 ? emptyPageCount + 1 : 0
+            needsPull = moreComing && emptyPageCount < Self.emptyPageCountMax
+            if !needsPull { step = .finishing }
+            return needsPull ? [] : [.finishFeed]
+        case .finishedFeed:
+            step = .none
+            isFullFetch = false
+            mayHaveChanges = true
+        case .pullFailed(let failure): failPull(failure, at: now, random: random)
+        case .reconciled(let remaining):
+            succeed()
+            needsReconcile = remaining
+            mayHaveChanges = true
+        case .reconcileFailed(let failure): fail(failure, at: now, random: random)
+        case .froze(let operations):
+            if step == .freezing { step = .none }
+            isFreezing = false
+            ready += operations
+            mayHaveChanges = !operations.isEmpty
+        case .answered(let operation, let summary): answered(operation, summary, at: now, random: random)
+        case .operationFailed(let operation, let memberCount, let failure):
+            return operationFailed(operation, memberCount: memberCount, failure, at: now, random: random)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func succeed() {
+        step = .none
+        backoff.reset()
+        wait = nil
+    }
+
+    // MARK: Failures
+
+    private mutating func fail(_ failure: RequestFailure, at now: Int64, random: UInt64) {
+        step = .none
+        switch failure {
+        case .untrustedCertificate(let detail): block = .untrustedCertificate(detail)
+        case .noCredentials(let detail): block = .noCredentials(detail)
+        case .notAuthorized:
+            block = .notAuthorized
+            isIdentified = false
+        case .refused(let detail), .malformed(let detail): block = .refused(detail)
+        case .unreachable(let detail): pause(.unreachable(detail), asked: nil, at: now, random: random)
+        case .throttled(let seconds): pause(.throttled, asked: seconds, at: now, random: random)
+        case .serviceFault(let detail, let seconds): pause(.serviceFault(detail), asked: seconds, at: now, random: random)
+        case .quotaFull(let seconds): pause(.quotaFull, asked: seconds, at: now, random: random)
+        // A zone that is gone after we had a token of it was deleted by somebody; one that never was is made.
+        case .zoneNotFound: if hasToken { block = .zoneDeleted } else { isZoneReady = false }
+        case .tooLarge, .operationUnknown, .tokenExpired:
+            pause(.serviceFault("an answer out of place"), asked: nil, at: now, random: random)
+        }
+    }
+
+    private mutating func pause(_ reason: WaitReason, asked: Double?, at now: Int64, random: UInt64) {
+        let until = now + backoff.next(random: random, asked: asked)
+        // Several operations in flight fail together; the longest wait counts.
+        wait = (max(until, wait?.until ?? 0), reason)
+    }
+
+    private mutating func failPull(_ failure: RequestFailure, at now: Int64, random: UInt64) {
+        guard case .tokenExpired(let sameTimeline) = failure else {
+            needsPull = true
+            return fail(failure, at: now, random: random)
+        }
+        step = .none
+        // Refused twice in a row: something else is wrong, and a loop would not mend it.
+        if isFullFetch { pause(.serviceFault("it refuses a fetch from the beginning"), asked: nil, at: now, random: random) }
+        needsFullFetch = sameTimeline ? .tokenExpired : .serviceLostMemory
+    }
+
+    private mutating func failStore(_ detail: String, isPassing: Bool, at now: Int64, random: UInt64) {
+        step = .none
+        isFreezing = false
+        ready = inFlight + ready
+        inFlight = []
+        needsPull = true
+        mayHaveChanges = true
+        if isPassing { pause(.disk(detail), asked: nil, at: now, random: random) } else { block = .store(detail) }
+    }
+
+    // MARK: Operations
+
+    private mutating func answered(_ operation: Int64, _ summary: OutcomeSummary, at now: Int64, random: UInt64) {
+        inFlight.removeAll { $0 == operation }
+        if inFlight.isEmpty, step == .sending { step = .none }
+        backoff.reset()
+        limits.operations = min(allowed.operations, limits.operations * 2)
+        if summary.reconcileCount > 0 { needsReconcile = true }
+        mayHaveChanges = true
+        if summary.quotaIsFull { pause(.quotaFull, asked: nil, at: now, random: random) }
+        if summary.zoneIsMissing { fail(.zoneNotFound, at: now, random: random) }
+    }
+
+    private mutating func operationFailed(
+        _ operation: Int64, memberCount: Int, _ failure: RequestFailure, at now: Int64, random: UInt64
+    ) -> [SyncEffect] {
+        inFlight.removeAll { $0 == operation }
+        if inFlight.isEmpty, step == .sending { step = .none }
+        mayHaveChanges = true
+        switch failure {
+        case .operationUnknown:
+            needsReconcile = true
+            return [.thaw(operation, reconciling: true)]
+        case .tooLarge(let advertised):
+            if let advertised { allowed = advertised }
+            limits = advertised ?? Self.halved(limits, memberCount: memberCount)
+            if memberCount <= 1 { return [.setAside(operation, reason: "the record is larger than the service takes; make it smaller")] }
+            return [.thaw(operation, reconciling: false)]
+        case .malformed(let detail):
+            // Somewhere in it is a record that the service cannot read: smaller and smaller batches find it.
+            if memberCount <= 1 { return [.setAside(operation, reason: detail)] }
+            limits = Self.halved(limits, memberCount: memberCount)
+            return [.thaw(operation, reconciling: false)]
+        default:
+            let position = ready.firstIndex { $0 > operation } ?? ready.endIndex
+            ready.insert(operation, at: position)
+            let isStillSending = !inFlight.isEmpty
+            fail(failure, at: now, random: random)
+            if isStillSending { step = .sending }
+            return []
+        }
+    }
+
+    private static func halved(_ limits: ServiceLimits, memberCount: Int) -> ServiceLimits {
+        ServiceLimits(operations: max(1, min(limits.operations, memberCount) / 2), bytes: limits.bytes)
+    }
+
+    // MARK: What comes next
+
+    private mutating func proceed(at now: Int64) -> [SyncEffect] {
+        guard isStarted, !isPaused, block == nil else { return [] }
+        if let wait { return wakeOnce(at: wait.until) }
+        wokenAt = nil
+        switch step {
+        case .none: return begin()
+        case .sending: return fillWindow()
+        default: return []
+        }
+    }
+
+    private mutating func wakeOnce(at time: Int64) -> [SyncEffect] {
+        guard wokenAt != time else { return [] }
+        wokenAt = time
+        return [.wake(at: time)]
+    }
+
+    private mutating func begin() -> [SyncEffect] {
+        if !isIdentified { return enter(.identifying, .identify) }
+        if !isZoneReady { return enter(.creatingZone, .createZone) }
+        if let reason = needsFullFetch {
+            needsFullFetch = nil
+            return enter(.beginningFullFetch, .beginFullFetch(reason))
+        }
+        if needsPull { return enter(.pulling, .pullPage(fullFetch: isFullFetch)) }
+        if needsReconcile { return enter(.reconciling, .reconcile) }
+        if !ready.isEmpty {
+            step = .sending
+            return fillWindow()
+        }
+        if mayHaveChanges, !isFreezing {
+            isFreezing = true
+            return enter(.freezing, .freeze(count: Self.windowSize, limits: limits))
+        }
+        return []
+    }
+
+    private mutating func enter(_ next: Step, _ effect: SyncEffect) -> [SyncEffect] {
+        step = next
+        return [effect]
+    }
+
+    private mutating func fillWindow() -> [SyncEffect] {
+        var effects: [SyncEffect] = []
+        // What the service has to say comes before what is left to send.
+        while inFlight.count < Self.windowSize, !ready.isEmpty, !needsPull {
+            let operation = ready.removeFirst()
+            inFlight.append(operation)
+            effects.append(.send(operation))
+        }
+        if inFlight.isEmpty, !isFreezing {
+            step = .none
+            effects += begin()
+        } else if ready.isEmpty, mayHaveChanges, !needsPull, !isFreezing, inFlight.count <= Self.windowSize / 2 {
+            // The next batches are prepared while the last ones are on their way.
+            isFreezing = true
+            effects.append(.freeze(count: Self.windowSize, limits: limits))
+        }
+        return effects
+    }
+}

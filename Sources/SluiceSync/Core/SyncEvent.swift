@@ -1,0 +1,74 @@
+package import SluiceRecords
+
+/// Why a request as a whole came to nothing.
+package enum RequestFailure: Sendable, Hashable {
+    case unreachable(String)
+    case untrustedCertificate(String)
+    case noCredentials(String)
+    case notAuthorized
+    case throttled(retryAfter: Double?)
+    case serviceFault(String, retryAfter: Double?)
+    case quotaFull(retryAfter: Double?)
+    case zoneNotFound
+    /// Too many operations or bytes for this service; its limits where it says them.
+    case tooLarge(ServiceLimits?)
+    /// The whole request was refused as malformed: one of its records may be the cause.
+    case malformed(String)
+    /// The operation id was used for another body, or its outcome is no longer known.
+    case operationUnknown
+    /// The sync token is of no use. `sameTimeline`: only too old; otherwise the service lost its memory.
+    case tokenExpired(sameTimeline: Bool)
+    case refused(String)
+}
+
+/// What happened, as the core is told.
+package enum SyncEvent: Sendable {
+    /// The store is open.
+    case started(hasToken: Bool, frozen: [Int64], isFullFetch: Bool)
+    case identified(epochChanged: Bool, limits: ServiceLimits?)
+    case identificationFailed(RequestFailure)
+    case accountChanged(expected: String, found: String)
+    case zoneReady
+    case zoneFailed(RequestFailure)
+    /// Rows changed here.
+    case changedLocally
+    /// The service has something new, or it is time to look.
+    case shouldPull
+    case froze([Int64])
+    /// An operation was answered and its outcomes are recorded.
+    case answered(Int64, OutcomeSummary)
+    case operationFailed(Int64, memberCount: Int, RequestFailure)
+    /// A page was applied with its token.
+    case appliedPage(moreComing: Bool, recordCount: Int)
+    case pullFailed(RequestFailure)
+    case finishedFeed
+    case beganFullFetch
+    /// Conflicts were looked up and merged; `remaining`: more of them wait.
+    case reconciled(remaining: Bool)
+    case reconcileFailed(RequestFailure)
+    /// A time that was asked for has come.
+    case woke
+    case storeFailed(String, isPassing: Bool)
+    case pause
+    case resume
+    /// A person, or a new token or configuration, says: try now.
+    case retryNow
+    case recreateZone
+}
+
+/// What the core wants done. The one who does it reports back with an event.
+package enum SyncEffect: Sendable, Hashable {
+    case identify
+    case createZone
+    case pullPage(fullFetch: Bool)
+    case finishFeed
+    case beginFullFetch(SyncJournal.FullFetchReason)
+    case reconcile
+    case freeze(count: Int, limits: ServiceLimits)
+    case send(Int64)
+    /// Give an operation up; its members are looked up first when `reconciling`.
+    case thaw(Int64, reconciling: Bool)
+    /// Set the only member of an operation aside.
+    case setAside(Int64, reason: String)
+    case wake(at: Int64)
+}

@@ -1,0 +1,77 @@
+// Fetching everything again, and what its end means.
+//
+// - Token expired on the same timeline: a record that was acknowledged once and does not come any more was deleted elsewhere.
+// - The service lost its memory (another epoch, or a token that matches no entry): what does not come was lost, not deleted. Every record
+//   and every known tombstone goes into the outbox without its tag, the feed is merged over that, and what the service has already is taken
+//   off again.
+//
+// The fetch has a number; it is kept in the store, so that a crash in its middle goes on with it.
+
+import Foundation
+import SluiceRecords
+import SluiceSQLite
+import SluiceSchema
+import SluiceStore
+
+extension SyncJournal {
+    package enum FullFetchReason: Int64, Sendable {
+        /// Records that do not come were deleted.
+        case tokenExpired = 1
+        /// Records that do not come were lost, and are sent again.
+        case serviceLostMemory = 2
+    }
+
+    /// The number of the full fetch under way; nil in an ordinary pull.
+    var currentFullFetch: Int64? {
+        get throws { try store.syncValue(.fullFetch)?.integer.flatMap { $0 > 0 ? try store.syncValue(.fetchNumber)?.integer : nil } }
+    }
+
+    /// Drops the token; the next pull asks for everything.
+    package func beginFullFetch(_ reason: FullFetchReason) throws {
+        try store.connection.transaction {
+            try store.drainChanges()
+            let number = (try store.syncValue(.fetchNumber)?.integer ?? 0) + 1
+            try store.setSyncValue(.null, for: .token)
+            try store.setSyncValue(.integer(number), for: .fetchNumber)
+            try store.setSyncValue(.integer(reason.rawValue), for: .fullFetch)
+            if reason == .serviceLostMemory { try resendEverything() }
+        }
+    }
+
+    private func resendEverything() throws {
+        for operation in try store.frozenOperations() { try store.thaw(operation.number, reconciling: false) }
+        try store.forgetTags()
+        for table in store.tablesToSend { try store.resendAll(in: table) }
+        try store.resendTombstones()
+    }
+
+    /// The end of the feed: the inbox is applied as a set, and a full fetch draws its conclusions.
+    package func finishFeed(latestStamp: Int64) throws -> PageSummary {
+        try store.connection.transaction {
+            try store.write(.pull) {
+                var applier = RecordApplier(journal: self, fullFetch: try currentFullFetch, latestStamp: latestStamp)
+                try InboxResolution(journal: self).run(&applier)
+                if let number = try currentFullFetch {
+                    if try store.syncValue(.fullFetch)?.integer == FullFetchReason.tokenExpired.rawValue {
+                        try deleteAbsent(fetch: number, &applier)
+                    }
+                    try store.setSyncValue(.integer(0), for: .fullFetch)
+                }
+                return applier.summary
+            }
+        }
+    }
+
+    private func deleteAbsent(fetch: Int64, _ applier: inout RecordApplier) throws {
+        let batch = 500
+        while true {
+            let names = try store.recordsNotSeen(fetch: fetch, limit: batch)
+            for name in names {
+                try applier.applyDeletion(of: name)
+                // A row that beats its tombstone stays, and must not be met again.
+                try store.removeRecordState(of: name)
+            }
+            if names.count < batch { return }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// From pending changes to frozen operations. Each record's operation is encoded by itself, so that batches are cut by their real size and a record
+// that is too large for any batch is set aside alone.
+
+package import Foundation
+package import SluiceRecords
+package import SluiceStore
+import SluiceSQLite
+import SluiceSchema
+
+extension SyncJournal {
+    /// Freezes up to `count` operations of what may be sent at `now`.
+    /// - Parameters:
+    ///   - now: milliseconds since 1970 by this device's clock.
+    ///   - latestStamp: no edit is stamped later than this, by the service's clock; nil before it is known.
+    /// - Returns: the operations; fewer than `count` where nothing more waits.
+    package func freeze(
+        _ count: Int, limits: ServiceLimits, at now: Int64, latestStamp: Int64?, identifier: () -> UUID
+    ) throws -> [FrozenOperation] {
+        try store.connection.transaction {
+            try store.drainChanges()
+            var frozen: [FrozenOperation] = []
+            while frozen.count < count {
+                guard let operation = try freezeOne(limits: limits, at: now, latestStamp: latestStamp, identifier: identifier()) else { break }
+                frozen.append(operation)
+            }
+            return frozen
+        }
+    }
+
+    /// nil where nothing may be sent.
+    private func freezeOne(limits: ServiceLimits, at now: Int64, latestStamp: Int64?, identifier: UUID) throws -> FrozenOperation? {
+        while true {
+            let changes = try store.pendingChanges(limit: limits.operations, at: now)
+            guard !changes.isEmpty else { return nil }
+            let (body, members) = try batch(changes, limits: limits, latestStamp: latestStamp)
+            // Where every one of them was set aside or had nothing to say, the next ones have their turn.
+            if !members.isEmpty { return try store.freeze(id: identifier, body: try body.finished(), members: members) }
+        }
+    }
+
+    private func batch(
+        _ changes: [PendingChange], limits: ServiceLimits, latestStamp: Int64?
+    ) throws -> (ModifyBody, [Store.OperationMember]) {
+        let number = try store.nextOperationNumber()
+        var body = ModifyBody(zone: zone)
+        var members: [Store.OperationMember] = []
+        for change in changes {
+            guard let (operation, metadata) = try operation(for: change, number: number, latestStamp: latestStamp) else {
+                // Nothing is left to send for it: the row went in a way that the service need not hear of.
+                try store.forgetPending(change.name)
+                continue
+            }
+            let bytes = try operation.encoded()
+            if bytes.count > min(ServiceLimits.recordBytes, limits.bytes - body.overhead) {
+                try store.setAside(change.name, reason: "the record has \(bytes.count) bytes, more than the service takes; make it smaller")
+                continue
+            }
+            guard body.count + bytes.count + 1 <= limits.bytes else { break }
+            body.append(bytes)
+            members.append(.init(change: change, meta: metadata?.encoded))
+        }
+        return (body, members)
+    }
+
+    private func operation(
+        for change: PendingChange, number: Int64, latestStamp: Int64?
+    ) throws -> (RecordOperation, MergeMetadata?)? {
+        let wireName = change.service?.wireName ?? change.name.text
+        if change.isDeleted {
+            // Without a tag the service may know more than we do; it is told all the same, so that the name stays dead.
+            let kind: RecordOperation.Kind = change.service?.tag == nil ? .forceDelete : .delete
+            return (RecordOperation(kind, Record(wireName, changeTag: change.service?.tag)), nil)
+        }
+        guard let row = try store.row(at: change.row), let entity = store.layout.entities[row.entity] else { return nil }
+        var cells = mapping.cells(of: row, as: entity)
+        let changed = try store.pendingFields(of: change.name)
+        let isWhole = change.isInserted || change.service?.tag == nil
+        if !isWhole { cells = cells.filter { changed[$0.key] != nil } }
+        var metadata = change.service?.meta.flatMap { MergeMetadata(encoded: $0) } ?? MergeMetadata()
+        metadata.note(operation: number, of: device)
+        for (column, cell) in cells where !isWhole || !cell.isNull {
+            guard let field = mapping.wireName(ofColumn: column, in: entity) else { continue }
+            let edited = try editStamp(of: column, change: change, changed: changed, known: metadata.stamps[field])
+            let earlier = metadata.stamps[field].flatMap { $0.hash == cell.hash64 ? nil : $0.milliseconds + 1 } ?? 0
+            let stamp = max(min(edited, latestStamp ?? edited), earlier)
+            metadata.stamps[field] = .init(milliseconds: stamp, hash: cell.hash64)
+        }
+        var fields = mapping.fields(cells, of: entity, clearing: !isWhole)
+        fields[RecordMapping.metadataField] = Field(.bytes(metadata.encoded))
+        if isWhole { try addUnknownFields(change.service?.extra, to: &fields) }
+        let kind: RecordOperation.Kind = change.service?.tag == nil ? .create : change.isInserted ? .replace : .update
+        return (RecordOperation(kind, Record(wireName, type: entity.wireName, changeTag: change.service?.tag, fields: fields)), metadata)
+    }
+
+    /// When a person last edited the field here; 0 where nobody did.
+    func editStamp(
+        of column: Int, change: PendingChange, changed: [Int: (first: Int64, last: Int64)], known: MergeMetadata.Stamp?
+    ) throws -> Int64 {
+        if let range = changed[column] { return try store.stamp(at: range.last) }
+        if change.isInserted && !change.isImported { return try store.stamp(at: change.first) }
+        return known?.milliseconds ?? 0
+    }
+
+    /// Fields of newer devices go along when a record is sent as a whole.
+    private func addUnknownFields(_ extra: Data?, to fields: inout [String: Field]) throws {
+        guard let extra else { return }
+        for (name, field) in try [String: Field].decode(JSONValue(parsing: extra)) where fields[name] == nil { fields[name] = field }
+    }
+}
+
+/// The body of `records/modify`, put together from operations that are encoded already. Not atomic: one bad record delays only itself.
+private struct ModifyBody {
+    private let zone: ZoneID
+    private var operations: [Data] = []
+    private(set) var count: Int
+    /// Bytes around the operations, generously.
+    let overhead: Int
+
+    init(zone: ZoneID) {
+        self.zone = zone
+        overhead = 256 + zone.zoneName.utf8.count * 6
+        count = overhead
+    }
+
+    mutating func append(_ operation: Data) {
+        operations.append(operation)
+        count += operation.count + 1
+    }
+
+    func finished() throws -> Data {
+        var writer = JSONWriter(capacity: count)
+        writer.beginObject()
+        writer.member("atomic", false)
+        writer.key("operations")
+        writer.beginArray()
+        for operation in operations { writer.encoded(operation) }
+        writer.endArray()
+        try writer.member("zoneID", zone)
+        writer.endObject()
+        return writer.data
+    }
+}

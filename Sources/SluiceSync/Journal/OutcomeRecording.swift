@@ -1,0 +1,115 @@
+// From the service's answer to what becomes of each member. Every element is looked at, whatever the HTTP status said.
+
+import Foundation
+package import SluiceRecords
+import SluiceSchema
+import SluiceStore
+
+/// What an answer did, for the core and for status.
+package struct OutcomeSummary: Sendable, Equatable {
+    package var settledCount = 0
+    package var reconcileCount = 0
+    package var setAsideCount = 0
+    package var laterCount = 0
+    package var quotaIsFull = false
+    package var zoneIsMissing = false
+
+    package init() {}
+}
+
+/// When passing refusals are tried again, in milliseconds since 1970.
+package struct RetryTimes: Sendable {
+    package let now: Int64
+    /// For refusals without a time of their own.
+    package let standard: Int64
+    /// No refusal waits longer than this many milliseconds.
+    package static let longest: Int64 = 3_600_000
+
+    package init(now: Int64, standard: Int64) {
+        self.now = now
+        self.standard = standard
+    }
+
+    func time(after seconds: Double?) -> Int64 {
+        guard let seconds, seconds.isFinite, seconds >= 0 else { return standard }
+        return now + Int64(min(seconds * 1_000, Double(Self.longest)))
+    }
+}
+
+extension SyncJournal {
+    package func record(_ response: RecordsResponse, of operation: Int64, retry: RetryTimes) throws -> OutcomeSummary {
+        var summary = OutcomeSummary()
+        var outcomes: [(RecordName, MemberOutcome)] = []
+        var results = Dictionary(
+            response.records.map { (RecordName($0.recordName), $0) }, uniquingKeysWith: { first, _ in first })
+        for (name, meta) in try store.members(of: operation) {
+            let outcome: MemberOutcome
+            if let result = results.removeValue(forKey: name) {
+                outcome = try self.outcome(result, name: name, meta: meta, retry: retry, summary: &summary)
+            } else {
+                // An answer that does not mention a record says nothing about it.
+                outcome = .reconcile
+                summary.reconcileCount += 1
+            }
+            outcomes.append((name, outcome))
+        }
+        try store.settle(operation, outcomes)
+        return summary
+    }
+
+    private func outcome(
+        _ result: RecordResult, name: RecordName, meta: Data?, retry: RetryTimes, summary: inout OutcomeSummary
+    ) throws -> MemberOutcome {
+        switch result {
+        case .failure(_, let error): return outcome(error, isDeletion: meta == nil, retry: retry, summary: &summary)
+        case .record(let record) where record.isDeleted:
+            summary.settledCount += 1
+            return .deleted
+        case .record(let record): return try saved(name, tag: record.changeTag, meta: meta, wire: record.recordName, summary: &summary)
+        case .stored(let stored): return try saved(name, tag: stored.head.changeTag, meta: meta, wire: stored.head.recordName, summary: &summary)
+        case .thin(let wire, let tag, _): return try saved(name, tag: tag, meta: meta, wire: wire, summary: &summary)
+        }
+    }
+
+    private func saved(
+        _ name: RecordName, tag: String?, meta: Data?, wire: String, summary: inout OutcomeSummary
+    ) throws -> MemberOutcome {
+        summary.settledCount += 1
+        var state = try store.recordState(of: name) ?? RecordState()
+        state.tag = tag
+        state.meta = meta
+        state.wireName = wire == name.text ? nil : wire
+        return .saved(state)
+    }
+
+    private func outcome(
+        _ error: ServerError, isDeletion: Bool, retry: RetryTimes, summary: inout OutcomeSummary
+    ) -> MemberOutcome {
+        switch error.code {
+        case .notFound where isDeletion:
+            summary.settledCount += 1
+            return .deleted
+        case .conflict, .exists, .notFound:
+            summary.reconcileCount += 1
+            return .reconcile
+        case .zoneNotFound:
+            summary.zoneIsMissing = true
+            summary.laterCount += 1
+            return .later(retry.standard)
+        case .quotaExceeded:
+            summary.quotaIsFull = true
+            summary.laterCount += 1
+            return .later(retry.time(after: error.retryAfter))
+        // An innocent member of a failed batch may go again at once; the guilty one has its own code.
+        case .atomicError:
+            summary.laterCount += 1
+            return .later(retry.now)
+        case let code where code.isPassing:
+            summary.laterCount += 1
+            return .later(retry.time(after: error.retryAfter))
+        default:
+            summary.setAsideCount += 1
+            return .setAside(reason: error.description)
+        }
+    }
+}

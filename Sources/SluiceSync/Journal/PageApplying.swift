@@ -1,0 +1,73 @@
+// One page of the feed becomes rows, in one transaction with the token that stands behind it (I-6). What cannot be applied yet — a
+// reference whose target has not come, a unique value that another row still has — waits in the inbox, in the same transaction.
+
+import Foundation
+package import SluiceRecords
+import SluiceSQLite
+import SluiceSchema
+import SluiceStore
+
+/// What a page did, for the core and for status.
+package struct PageSummary: Sendable, Equatable {
+    package var appliedCount = 0
+    package var deletedCount = 0
+    package var knownCount = 0
+    package var inboxCount = 0
+    /// Fields that both sides had changed.
+    package var conflictCount = 0
+
+    package init() {}
+}
+
+extension SyncJournal {
+    /// Applies records of the feed and remembers the token behind them.
+    /// - Parameter latestStamp: stamps of the page later than this are lowered to it.
+    package func apply(_ page: ZoneChanges, epoch: Epoch?, latestStamp: Int64) throws -> PageSummary {
+        try store.connection.transaction {
+            try store.drainChanges()
+            return try store.write(.pull) {
+                var applier = RecordApplier(journal: self, fullFetch: try currentFullFetch, latestStamp: latestStamp)
+                for result in page.records {
+                    guard let record = try result.decoded() else { continue }
+                    try applier.apply(record)
+                }
+                try store.setSyncValue(.text(page.syncToken), for: .token)
+                if let epoch { try store.setSyncValue(.text(epoch.text), for: .epoch) }
+                return applier.summary
+            }
+        }
+    }
+
+    /// Applies what a lookup said of records that were in conflict; each of them is then sent again, or needs no sending.
+    package func reconcile(_ response: RecordsResponse, latestStamp: Int64) throws -> PageSummary {
+        try store.connection.transaction {
+            try store.drainChanges()
+            return try store.write(.pull) {
+                var applier = RecordApplier(journal: self, fullFetch: nil, latestStamp: latestStamp)
+                for result in response.records {
+                    let name = RecordName(result.recordName)
+                    if let record = try result.decoded() {
+                        try applier.apply(record, evenIfKnown: true)
+                    } else if result.error?.code == .notFound {
+                        try applier.applyAbsence(of: name)
+                    } else {
+                        continue
+                    }
+                    try store.markReconciled(name)
+                }
+                return applier.summary
+            }
+        }
+    }
+}
+
+extension RecordResult {
+    /// The record in decoded form; nil for a failure or a thin answer.
+    func decoded() throws -> Record? {
+        switch self {
+        case .record(let record): record
+        case .stored(let stored): try stored.decoded()
+        case .thin, .failure: nil
+        }
+    }
+}

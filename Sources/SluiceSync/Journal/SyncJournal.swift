@@ -1,0 +1,54 @@
+// What sync does to a store, each step one transaction: freezing operations, recording their outcomes, applying pages of the feed. No
+// network and no clock: the caller brings answers and times. Used on the store's executor.
+
+import Foundation
+package import SluiceRecords
+package import SluiceSchema
+package import SluiceStore
+import SluiceSQLite
+
+/// The store's side of sync for one account.
+package final class SyncJournal {
+    package let store: Store
+    package let zone: ZoneID
+    package let mapping: RecordMapping
+    /// This copy of the store, as the merge metadata names it.
+    package let device: UInt64
+    private let policies: [String: ConflictPolicy]
+
+    /// - Parameter policies: by entity name; `latestEdit` where none is given.
+    package init(store: Store, zone: ZoneID, policies: [String: ConflictPolicy] = [:], random: RandomSource = .system) throws {
+        self.store = store
+        self.zone = zone
+        self.policies = policies
+        mapping = RecordMapping(store.layout)
+        if let known = try store.syncValue(.device)?.integer {
+            device = UInt64(bitPattern: known)
+        } else {
+            device = random.next()
+            try store.setSyncValue(.integer(Int64(bitPattern: device)), for: .device)
+        }
+    }
+
+    func policy(of entity: StoredEntity) -> ConflictPolicy {
+        let lineage = store.layout.schema.entity(named: entity.name).map { store.layout.schema.lineage(of: $0).map(\.name) } ?? []
+        return lineage.lazy.compactMap { self.policies[$0] }.first ?? .latestEdit
+    }
+
+    /// The token to ask the feed with; nil for everything.
+    package var token: String? {
+        get throws { try store.syncValue(.token)?.text }
+    }
+
+    /// The wire form of every row, in the order of record names: equal digests mean equal records, byte for byte.
+    package func forEachRecord(_ body: (RecordName, _ type: String, [String: Field]) throws -> Void) throws {
+        for table in store.tablesToSend {
+            for entity in store.layout.entities(in: table) where !entity.isAbstract {
+                try store.forEachRow(of: entity) { row in
+                    guard row.entity == entity.name else { return }
+                    try body(row.name, entity.wireName, mapping.fields(of: row))
+                }
+            }
+        }
+    }
+}

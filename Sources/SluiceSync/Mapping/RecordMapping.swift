@@ -1,0 +1,126 @@
+// Rows as records and back, by entity. A cell is compared in its wire form: a date that differs from the service's by less than the
+// millisecond the wire keeps is the same date, and nothing is written or sent for it.
+
+import Foundation
+package import SluiceRecords
+package import SluiceSchema
+package import SluiceStore
+
+/// The wire form of one cell: an attribute's value, or the name a reference points at.
+enum WireCell: Hashable {
+    case attribute(WireValue)
+    case reference(RecordName?)
+
+    var isNull: Bool {
+        switch self {
+        case .attribute(let value): value == WireValue()
+        case .reference(let name): name == nil
+        }
+    }
+}
+
+/// Maps between the rows of one schema and the records of its zone.
+package struct RecordMapping: Sendable {
+    /// Reserved for merge metadata (MergeMetadata has its format).
+    package static let metadataField = "sluice_meta"
+
+    let layout: StoredSchema
+    private let entitiesByType: [String: StoredEntity]
+
+    package init(_ layout: StoredSchema) {
+        self.layout = layout
+        entitiesByType = Dictionary(layout.sortedEntities.map { ($0.wireName, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func entity(ofType type: String) -> StoredEntity? { entitiesByType[type] }
+
+    // MARK: Rows to records
+
+    func cells(of row: StoredRow, as entity: StoredEntity) -> [Int: WireCell] {
+        let columns = layout.table(of: entity).columns
+        var cells: [Int: WireCell] = [:]
+        for position in entity.columns {
+            let column = columns[position]
+            if let attribute = column.attribute {
+                cells[position] = .attribute(WireValue(row.attributes[attribute.name] ?? .null))
+            } else {
+                cells[position] = .reference(row.references[column.name])
+            }
+        }
+        return cells
+    }
+
+    /// The wire fields of some cells. `clearing` also says what is null, as an update must.
+    func fields(_ cells: [Int: WireCell], of entity: StoredEntity, clearing: Bool) -> [String: Field] {
+        let columns = layout.table(of: entity).columns
+        var fields: [String: Field] = [:]
+        for (position, name) in zip(entity.columns, entity.wireNames) {
+            guard let cell = cells[position] else { continue }
+            switch cell {
+            case .attribute(let value):
+                if value.value != nil || clearing { fields[name] = Field(value.value) }
+                guard let type = columns[position].attribute?.type, WireValue.mayNeedCompanion(type) else { continue }
+                if value.companion != nil || clearing {
+                    fields[WireValue.companionName(of: name)] = Field(value.companion.map(FieldValue.string))
+                }
+            case .reference(let target):
+                if target != nil || clearing { fields[name] = Field(target.map { .reference(Reference(recordName: $0.text)) }) }
+            }
+        }
+        return fields
+    }
+
+    /// Every field of a row that is not null: what the service holds when all is in step.
+    package func fields(of row: StoredRow) -> [String: Field] {
+        guard let entity = layout.entities[row.entity] else { return [:] }
+        return fields(cells(of: row, as: entity), of: entity, clearing: false)
+    }
+
+    // MARK: Records to cells
+
+    struct Incoming {
+        let entity: StoredEntity
+        /// A cell for every column of the entity.
+        let cells: [Int: WireCell]
+        let metadata: MergeMetadata?
+        /// Fields that this schema does not know, or whose value is not of the attribute's type.
+        let unknown: [String: Field]
+    }
+
+    /// nil where the schema has no such record type.
+    func incoming(_ record: Record) -> Incoming? {
+        guard let type = record.recordType, let entity = entitiesByType[type] else { return nil }
+        let columns = layout.table(of: entity).columns
+        var unknown = record.fields
+        var cells: [Int: WireCell] = [:]
+        for (position, name) in zip(entity.columns, entity.wireNames) {
+            if let attribute = columns[position].attribute {
+                let companion = WireValue.companionName(of: name)
+                var value = WireValue(value: record.fields[name]?.value)
+                if case .string(let text)? = record.fields[companion]?.value { value.companion = text }
+                if value.property(as: attribute.type) != nil {
+                    unknown[name] = nil
+                    unknown[companion] = nil
+                } else {
+                    value = WireValue()
+                }
+                cells[position] = .attribute(value)
+            } else if case .reference(let reference)? = record.fields[name]?.value {
+                cells[position] = .reference(RecordName(reference.recordName))
+                unknown[name] = nil
+            } else {
+                cells[position] = .reference(nil)
+                if record.fields[name]?.value == nil { unknown[name] = nil }
+            }
+        }
+        var metadata: MergeMetadata?
+        if case .bytes(let bytes)? = unknown[Self.metadataField]?.value { metadata = MergeMetadata(encoded: bytes) }
+        unknown[Self.metadataField] = nil
+        return Incoming(entity: entity, cells: cells, metadata: metadata, unknown: unknown.filter { $0.value.value != nil })
+    }
+
+    /// The wire name of a column.
+    func wireName(ofColumn column: Int, in entity: StoredEntity) -> String? {
+        entity.columns.firstIndex(of: column).map { entity.wireNames[$0] }
+    }
+}

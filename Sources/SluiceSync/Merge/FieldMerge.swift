@@ -1,0 +1,50 @@
+// The three-way merge of one record, field by field. Causality decides first: a side that did not change a field since the common base
+// takes the other's value. Only fields that both changed ask the policy.
+//
+// Invariants
+// 1. Pure: the same inputs give the same result on every device.
+// 2. Where both sides hold the same wire value there is nothing to decide and nothing to send.
+// 3. Ties go to the service's value, so that two devices with equal stamps agree.
+
+/// Who wins where both sides changed a field.
+package enum ConflictPolicy: String, Sendable, Hashable, CaseIterable {
+    /// The later edit, by stamps.
+    case latestEdit
+    case serverWins
+    case clientWins
+}
+
+/// What this device knows of one field.
+struct LocalField {
+    let cell: WireCell
+    /// Whether it was edited here since the service last acknowledged the record.
+    let isChanged: Bool
+    /// The value before the first of those edits; nil where none is known.
+    let base: WireCell?
+    /// When it was last edited; 0 where no person did.
+    let stamp: Int64
+}
+
+struct RemoteField {
+    let cell: WireCell
+    let stamp: Int64
+}
+
+enum FieldDecision: Equatable {
+    case same
+    case takeRemote
+    case keepLocal
+}
+
+enum FieldMerge {
+    static func decide(local: LocalField, remote: RemoteField, policy: ConflictPolicy) -> FieldDecision {
+        if local.cell == remote.cell { return .same }
+        guard local.isChanged else { return .takeRemote }
+        if let base = local.base, base == remote.cell { return .keepLocal }
+        switch policy {
+        case .latestEdit: return local.stamp > remote.stamp ? .keepLocal : .takeRemote
+        case .serverWins: return .takeRemote
+        case .clientWins: return .keepLocal
+        }
+    }
+}
