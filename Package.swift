@@ -46,10 +46,13 @@ let targets: [Target] = [
 
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
     layer("SluiceRecords"),
+    // An HTTP server over TCP, TLS or a Unix socket, for the record service and the coordinator's control socket.
+    layer("SluiceHTTPServer", ["CMicroHTTPD", "CShims"]),
 
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceRecords"),
+    tests(of: "SluiceHTTPServer"),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.
