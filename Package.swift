@@ -48,6 +48,8 @@ let targets: [Target] = [
 
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
     layer("SluiceRecords"),
+    // An HTTP server over TCP, TLS or a Unix socket, for the record service and the coordinator's control socket.
+    layer("SluiceHTTPServer", ["CMicroHTTPD", "CShims"]),
 
     // The sync core as a value, the merge, and what they do to a store. No network, no clock.
     layer("SluiceSync", ["SluiceRecords", "SluiceStore", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
@@ -64,6 +66,7 @@ let targets: [Target] = [
     tests(of: "SluiceRecords"),
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
+    tests(of: "SluiceHTTPServer"),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.

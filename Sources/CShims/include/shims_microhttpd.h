@@ -1,0 +1,22 @@
+// libmicrohttpd's variadic functions. Static inline: a program that does not link the library must not need its symbols.
+#ifndef SLUICE_SHIMS_MICROHTTPD_H
+#define SLUICE_SHIMS_MICROHTTPD_H
+
+#include <microhttpd.h>
+
+// MHD_start_daemon with an array of options that ends with MHD_OPTION_END.
+static inline struct MHD_Daemon *sluice_mhd_start(
+    unsigned int flags, MHD_AccessHandlerCallback handler, void *context, struct MHD_OptionItem *options) {
+    return MHD_start_daemon(flags, 0, NULL, NULL, handler, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+static inline const union MHD_ConnectionInfo *sluice_mhd_connection_info(
+    struct MHD_Connection *connection, enum MHD_ConnectionInfoType type) {
+    return MHD_get_connection_info(connection, type);
+}
+
+static inline const union MHD_DaemonInfo *sluice_mhd_daemon_info(struct MHD_Daemon *daemon, enum MHD_DaemonInfoType type) {
+    return MHD_get_daemon_info(daemon, type);
+}
+
+#endif

@@ -1,0 +1,173 @@
+// The functions that libmicrohttpd calls, on the thread of the connection in question. They only move values between the library and
+// ClientConnection; none of them blocks.
+//
+// Order of calls for one request: target (request line read) · access (headers read) · access (a piece of body)* · access (all read; the
+// handler starts, the connection is suspended) · access (resumed; the answer is queued) · completed.
+
+import CMicroHTTPD
+import CShims.MicroHTTPD
+import Foundation
+
+enum DaemonCallbacks {
+    /// TLS 1.2 and newer, in GnuTLS's notation.
+    private static let priorities = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+    /// How many bytes of a body that is too long are read and dropped, so that its sender gets to see the answer.
+    private static let discardedBytesMax = 64 << 20
+
+    static func startDaemon(on socket: ListenSocket, _ context: HTTPServer.Context) -> OpaquePointer? {
+        let configuration = context.configuration
+        let contextPointer = Unmanaged.passUnretained(context).toOpaque()
+        var flags =
+            MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_USE_SUSPEND_RESUME.rawValue | MHD_USE_ITC.rawValue | MHD_USE_TURBO.rawValue
+        var options: [MHD_OptionItem] = [
+            item(.LISTEN_SOCKET, Int(socket.descriptor)),
+            item(.CONNECTION_LIMIT, configuration.connections),
+            item(.CONNECTION_MEMORY_LIMIT, configuration.connectionBytes),
+            item(.CONNECTION_TIMEOUT, Int(configuration.requestTime / .seconds(1)) + 1),
+            item(.THREAD_POOL_SIZE, max(1, min(configuration.threads, configuration.connections))),
+            item(.SIGPIPE_HANDLED_BY_APP, 1),
+            item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), contextPointer),
+            item(.URI_LOG_CALLBACK, unsafeBitCast(targetReceived, to: Int.self), contextPointer),
+            item(.NOTIFY_COMPLETED, unsafeBitCast(requestCompleted, to: Int.self), contextPointer),
+        ]
+        let end = item(.END, 0)
+        guard let tls = configuration.tls else {
+            options.append(end)
+            return sluice_mhd_start(flags, accessed, contextPointer, &options)
+        }
+        flags |= MHD_USE_TLS.rawValue
+        // The library parses all three texts before it returns and keeps none of them.
+        return tls.certificate.withCString { certificate in
+            tls.privateKey.withCString { key in
+                priorities.withCString { priorities in
+                    options.append(item(.HTTPS_MEM_CERT, 0, UnsafeMutableRawPointer(mutating: certificate)))
+                    options.append(item(.HTTPS_MEM_KEY, 0, UnsafeMutableRawPointer(mutating: key)))
+                    options.append(item(.HTTPS_PRIORITIES, 0, UnsafeMutableRawPointer(mutating: priorities)))
+                    options.append(end)
+                    return sluice_mhd_start(flags, accessed, contextPointer, &options)
+                }
+            }
+        }
+    }
+
+    private static func item(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) -> MHD_OptionItem {
+        MHD_OptionItem(option: option, value: value, ptr_value: pointer)
+    }
+
+    // MARK: Connections
+
+    private static let connectionChanged:
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?, MHD_ConnectionNotificationCode
+        ) -> Void = { context, connection, slot, code in
+            guard let context = serverContext(context), let connection, let slot else { return }
+            if code == .CONNECTION_NOTIFY_STARTED {
+                guard let info = sluice_mhd_connection_info(connection, .CONNECTION_INFO_CONNECTION_FD) else { return }
+                let client = ClientConnection(descriptor: info.pointee.connect_fd, deadline: context.registry.nextDeadline)
+                context.registry.add(client)
+                slot.pointee = Unmanaged.passRetained(client).toOpaque()
+            } else if let pointer = slot.pointee {
+                let client = Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue()
+                slot.pointee = nil
+                client.close()
+                context.registry.remove(client)
+            }
+        }
+
+    // MARK: Requests
+
+    private static let targetReceived:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = { context, target, connection in
+            guard let context = serverContext(context), let client = client(of: connection), let target else { return nil }
+            client.begin(target: String(cString: target), deadline: context.registry.nextDeadline)
+            return nil
+        }
+
+    private static let requestCompleted:
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?, MHD_RequestTerminationCode
+        ) -> Void = { context, connection, _, _ in
+            guard let context = serverContext(context), let client = client(of: connection) else { return }
+            client.end(nextDeadline: context.registry.nextDeadline)
+        }
+
+    private static let accessed: MHD_AccessHandlerCallback = { context, connection, _, method, _, bytes, byteCount, _ in
+        guard let context = serverContext(context), let connection, let client = client(of: connection), let byteCount else { return .NO }
+        if let response = client.takeAnswer() { return answer(connection, response, closing: context.registry.isDraining) }
+        let isFirstCall = client.receive { incoming in
+            defer { if incoming.method == nil { incoming.method = method.map { String(cString: $0) } ?? "" } }
+            return incoming.method == nil
+        }
+        guard let isFirstCall else { return .YES }
+        if isFirstCall { return receiveHeaders(connection, client, context) }
+        guard byteCount.pointee == 0 else {
+            let isAccepted = receive(UnsafeRawBufferPointer(start: bytes, count: byteCount.pointee), client, context)
+            byteCount.pointee = 0
+            return isAccepted ? .YES : .NO
+        }
+        if client.receive({ $0.isTooLarge }) == true { return answer(connection, context.configuration.bodyTooLarge, closing: true) }
+        client.start(connection, context.handler)
+        return .YES
+    }
+
+    private static func receiveHeaders(
+        _ connection: OpaquePointer, _ client: ClientConnection, _ context: HTTPServer.Context
+    ) -> MHD_Result {
+        var headers = HTTPHeaders()
+        withUnsafeMutablePointer(to: &headers) { headers in
+            _ = MHD_get_connection_values(
+                connection, .HEADER_KIND,
+                { headers, _, name, value in
+                    guard let headers, let name else { return .NO }
+                    headers.assumingMemoryBound(to: HTTPHeaders.self).pointee
+                        .append(String(cString: name), value.map { String(cString: $0) } ?? "")
+                    return .YES
+                }, headers)
+        }
+        let length = headers["Content-Length"].flatMap(Int.init) ?? 0
+        _ = client.receive { $0.headers = headers }
+        // Answered before the body: a client that waits for "100 Continue" never sends it.
+        guard length <= context.configuration.bodyBytes else { return answer(connection, context.configuration.bodyTooLarge, closing: true) }
+        return .YES
+    }
+
+    /// False where even dropping the rest would take too long.
+    private static func receive(_ bytes: UnsafeRawBufferPointer, _ client: ClientConnection, _ context: HTTPServer.Context) -> Bool {
+        client.receive { incoming in
+            if incoming.isTooLarge || incoming.body.count + bytes.count > context.configuration.bodyBytes {
+                incoming.isTooLarge = true
+                incoming.body = Data()
+                incoming.discardedBytes += bytes.count
+                return incoming.discardedBytes <= discardedBytesMax
+            }
+            incoming.body.append(contentsOf: bytes)
+            return true
+        } ?? false
+    }
+
+    private static func answer(_ connection: OpaquePointer, _ response: HTTPResponse, closing: Bool) -> MHD_Result {
+        let created = response.body.withUnsafeBytes { bytes in
+            // With MUST_COPY the library only reads the bytes, before it returns.
+            MHD_create_response_from_buffer(
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+        }
+        guard let created else { return .NO }
+        defer { MHD_destroy_response(created) }
+        for field in response.headers.fields { MHD_add_response_header(created, field.name, field.value) }
+        if closing { MHD_add_response_header(created, "Connection", "close") }
+        return MHD_queue_response(connection, UInt32(response.status), created)
+    }
+
+    // MARK: Pointers
+
+    private static func serverContext(_ pointer: UnsafeMutableRawPointer?) -> HTTPServer.Context? {
+        pointer.map { Unmanaged<HTTPServer.Context>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func client(of connection: OpaquePointer?) -> ClientConnection? {
+        guard let connection, let info = sluice_mhd_connection_info(connection, .CONNECTION_INFO_SOCKET_CONTEXT),
+            let pointer = info.pointee.socket_context
+        else { return nil }
+        return Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
+    }
+}

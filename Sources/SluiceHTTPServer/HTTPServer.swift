@@ -1,0 +1,96 @@
+// An HTTP/1.1 server over libmicrohttpd: epoll, a few threads that only move bytes, handlers as tasks on Swift's pool.
+//
+// This file starts and stops it; DaemonCallbacks.swift is what the library calls; ClientConnection.swift holds the life of a request.
+// Bodies pass unchanged in both directions; a content coding would be undone in DaemonCallbacks' receive step and applied in its answer
+// step, and nowhere else.
+
+import CMicroHTTPD
+import CShims.MicroHTTPD
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+/// A running server. Made by `start`, ended by `stop`.
+///
+///     let server = try HTTPServer.start(on: try ListenSocket(host: "127.0.0.1", port: 0)) { request in
+///         .text(200, "hello")
+///     }
+///     await server.stop(within: .seconds(4))
+package final class HTTPServer: Sendable {
+    package typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+
+    /// What libmicrohttpd's callbacks reach: one per server, kept alive by the server until the daemon has stopped.
+    final class Context: Sendable {
+        let configuration: ServerConfiguration
+        let registry: ConnectionRegistry
+        let handler: Handler
+
+        init(_ configuration: ServerConfiguration, _ handler: @escaping Handler) {
+            self.configuration = configuration
+            self.registry = ConnectionRegistry(configuration)
+            self.handler = handler
+        }
+    }
+
+    /// The library's daemon.
+    ///
+    /// `@unchecked`: libmicrohttpd allows its functions on a daemon from any thread; `stop` takes the handle out of `daemon`, so that it is
+    /// stopped once.
+    private struct Daemon: @unchecked Sendable { let handle: OpaquePointer }
+
+    private let daemon: Mutex<Daemon?>
+    private let context: Context
+    private let socket: ListenSocket
+
+    private init(_ daemon: Daemon, _ context: Context, _ socket: ListenSocket) {
+        self.daemon = Mutex(daemon)
+        self.context = context
+        self.socket = socket
+    }
+
+    /// The bound TCP port; nil on a Unix socket.
+    package var port: UInt16? { socket.port }
+    /// Connections that are open now.
+    package var connectionCount: Int { context.registry.count }
+
+    /// Starts to serve `socket`, which belongs to the server from now on.
+    /// - Parameter handler: called once per request, on Swift's pool. When its task is cancelled the server is stopping or the request's time is
+    ///   over: it should answer as soon as it can.
+    package static func start(
+        on socket: ListenSocket, _ configuration: ServerConfiguration = ServerConfiguration(), handler: @escaping Handler
+    ) throws(HTTPServerError) -> HTTPServer {
+        // A client that hangs up must be an error of one write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        let context = Context(configuration, handler)
+        guard let handle = DaemonCallbacks.startDaemon(on: socket, context) else {
+            Glibc.close(socket.descriptor)
+            throw HTTPServerError(
+                code: .cannotStart, subject: configuration.tls == nil ? "HTTP server" : "HTTPS server",
+                detail: "libmicrohttpd refused to start; check that certificate and key are PEM and belong together, and the limit of open files")
+        }
+        return HTTPServer(Daemon(handle: handle), context, socket)
+    }
+
+    /// Accepts no more connections, tells the handlers to end, waits for them no longer than `limit` (and half a second
+    /// for the last answers to leave), then closes everything.
+    /// Called again, it does nothing.
+    package func stop(within limit: Duration) async {
+        guard let daemon = daemon.withLock({ $0.take() }) else { return }
+        MHD_quiesce_daemon(daemon.handle)
+        await context.registry.drain(until: .now + limit)
+        // Stopping joins the library's threads, which must not happen on Swift's pool.
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                MHD_stop_daemon(daemon.handle)
+                continuation.resume()
+            }
+        }
+        Glibc.close(socket.descriptor)
+    }
+
+    deinit {
+        // A server that is dropped without `stop` would leave the library calling into freed memory.
+        precondition(daemon.withLock { $0 == nil }, "HTTPServer must be stopped before it is released")
+    }
+}

@@ -1,0 +1,41 @@
+package import Foundation
+
+/// One request, received in full.
+package struct HTTPRequest: Sendable {
+    package let method: String
+    /// The request target as it was received, query included.
+    package let target: String
+    /// The part before the query, percent escapes decoded.
+    package let path: String
+    /// The parts of the query in their order, decoded.
+    package let query: [(name: String, value: String)]
+    package let headers: HTTPHeaders
+    package let body: Data
+
+    package init(method: String, target: String, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data()) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        // A path that cannot be decoded names nothing that is served; kept as it is, it leads to 404.
+        path = parts.first.map { String($0).removingPercentEncoding ?? String($0) } ?? ""
+        query = parts.count > 1 ? Self.queryItems(parts[1]) : []
+    }
+
+    /// The first value of that name in the query.
+    package func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    private static func queryItems(_ text: Substring) -> [(name: String, value: String)] {
+        text.split(separator: "&").map { part in
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (decoded(sides[0]), sides.count > 1 ? decoded(sides[1]) : "")
+        }
+    }
+
+    /// As forms encode it: a bare `+` is a space.
+    private static func decoded(_ text: Substring) -> String {
+        let spaced = String(text.map { $0 == "+" ? " " : $0 })
+        return spaced.removingPercentEncoding ?? spaced
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// A certificate chain and its private key, as PEM text.
+package struct TLSIdentity: Sendable {
+    package let certificate: String
+    package let privateKey: String
+
+    package init(certificate: String, privateKey: String) {
+        self.certificate = certificate
+        self.privateKey = privateKey
+    }
+}
+
+/// What a server accepts and how long it waits. Every bound of the module stands here.
+package struct ServerConfiguration: Sendable {
+    /// Nil: plain HTTP.
+    package var tls: TLSIdentity?
+    /// Threads that move bytes; handlers run on Swift's pool.
+    package var threads = 2
+    /// Connections at once; more are refused when they come.
+    package var connections = 1_024
+    /// Bytes of one request body.
+    package var bodyBytes = 8 << 20
+    /// The answer to a body that is longer.
+    package var bodyTooLarge = HTTPResponse.text(413, "the request body is too large")
+    /// Bytes of memory of one connection; its headers must fit in it.
+    package var connectionBytes = 64 << 10
+    /// A request may take as long in all: receiving, handling and sending. A connection without a request is closed after it too.
+    package var requestTime: Duration = .seconds(60)
+    /// The answer to a request that was not handled in time, or not before the server stopped.
+    package var notInTime = HTTPResponse.text(503, "the request took too long")
+
+    package init() {}
+}
