@@ -58,6 +58,8 @@ let targets: [Target] = [
     layer("SluiceNotation"),
     // Commands as declared types, help and usage errors from the declarations; light enough for a static helper.
     layer("SluiceCommandLine", ["SluiceNotation"]),
+    // HTTP over TCP and Unix sockets: libcurl's multi interface on a thread of its own.
+    layer("SluiceHTTPClient", ["CCurl", "CShims"]),
 
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
@@ -67,6 +69,7 @@ let targets: [Target] = [
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
     tests(of: "SluiceHTTPServer"),
+    tests(of: "SluiceHTTPClient"),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.
