@@ -61,6 +61,11 @@ let targets: [Target] = [
     // HTTP over TCP and Unix sockets: libcurl's multi interface on a thread of its own.
     layer("SluiceHTTPClient", ["CCurl", "CShims"]),
 
+    // Runs accounts: locks, effects of the sync core, control sockets. Everything that waits or talks is here.
+    layer(
+        "SluiceCoordinator",
+        ["SluiceSync", "SluiceStore", "SluiceRecords", "SluiceSchema", "SluiceSQLite", "SluiceHTTPClient", "SluiceHTTPServer"]),
+
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),

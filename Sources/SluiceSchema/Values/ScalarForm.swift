@@ -5,9 +5,10 @@
 //     boolean            true, false                     decimal                        its text
 //     float, double      a number; nan, inf, -inf        date                           2026-11-30T12:00:00.000Z, UTC, milliseconds
 //
-// A date's text is rounded to milliseconds, as on the wire; everything else keeps every bit (but for the payload of a NaN).
+// A date's text is rounded to milliseconds, as on the wire; everything else keeps every bit (but for the payload of a NaN). A date that
+// no calendar shows is the text `2001+<seconds>`.
 
-public import FoundationEssentials
+import FoundationEssentials
 
 /// A property value as JSON or a command line can say it: without its type.
 public enum ScalarForm: Hashable, Sendable {
@@ -87,12 +88,17 @@ public enum ScalarForm: Hashable, Sendable {
 
     private static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
+    /// Seconds around 1970 that a calendar date can show: some six thousand years.
+    private static let calendarSeconds = 2e11
+
     private static func text(of date: Date) -> String {
+        guard abs(date.timeIntervalSince1970) <= calendarSeconds else { return "2001+\(date.timeIntervalSinceReferenceDate)" }
         // The style cuts; half a millisecond makes it round.
-        dateStyle.format(Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000).rounded() / 1_000 + 0.000_1))
+        return dateStyle.format(Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000).rounded() / 1_000 + 0.000_1))
     }
 
     private static func date(_ text: String) -> Date? {
+        if text.hasPrefix("2001+") { return Double(text.dropFirst(5)).map(Date.init(timeIntervalSinceReferenceDate:)) }
         for style in [dateStyle, Date.ISO8601FormatStyle()] {
             if let date = try? style.parse(text) { return Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000).rounded() / 1_000) }
         }

@@ -69,6 +69,13 @@ extension Store {
         return Int(try connection.integer("SELECT count(*) FROM \(layout.table(of: entity).sql) AS t\(condition)", values))
     }
 
+    /// Rows of exactly this entity, its subentities left out.
+    package func exactCount(of entity: StoredEntity) throws -> Int {
+        let condition = entity.discriminator == nil ? "" : " WHERE _entity = ?"
+        let values = entity.discriminator.map { [SQLiteValue.text($0)] } ?? []
+        return Int(try connection.integer("SELECT count(*) FROM \(layout.table(of: entity).sql)\(condition)", values))
+    }
+
     /// The condition that keeps an entity's own rows and those of its subentities.
     package func membership(of entity: StoredEntity) -> (sql: String, values: [SQLiteValue]) {
         guard entity.discriminator != nil, let declared = layout.schema.entity(named: entity.name), declared.superentity != nil else {

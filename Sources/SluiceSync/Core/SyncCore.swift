@@ -127,6 +127,7 @@ package struct SyncCore: Sendable {
             guard block == .zoneDeleted else { break }
             block = nil
             isZoneReady = false
+            hasToken = false
             needsFullFetch = .serviceLostMemory
         default: return takeWork(event, at: now, random: random)
         }
@@ -296,7 +297,11 @@ package struct SyncCore: Sendable {
 
     private mutating func begin() -> [SyncEffect] {
         if !isIdentified { return enter(.identifying, .identify) }
-        if !isZoneReady { return enter(.creatingZone, .createZone) }
+        if !isZoneReady {
+            // A zone we have a token of is there, or was deleted by somebody; making it again would bring deleted records back.
+            guard hasToken else { return enter(.creatingZone, .createZone) }
+            isZoneReady = true
+        }
         if let reason = needsFullFetch {
             needsFullFetch = nil
             return enter(.beginningFullFetch, .beginFullFetch(reason))

@@ -1,7 +1,7 @@
 package import SluiceRecords
 
 /// Why a request as a whole came to nothing.
-package enum RequestFailure: Sendable, Hashable {
+package enum RequestFailure: Error, Sendable, Hashable {
     case unreachable(String)
     case untrustedCertificate(String)
     case noCredentials(String)

@@ -26,6 +26,9 @@ extension SyncJournal {
         get throws { try store.syncValue(.fullFetch)?.integer.flatMap { $0 > 0 ? try store.syncValue(.fetchNumber)?.integer : nil } }
     }
 
+    /// Whether a full fetch is under way.
+    package var isFullFetch: Bool { get throws { try currentFullFetch != nil } }
+
     /// Drops the token; the next pull asks for everything.
     package func beginFullFetch(_ reason: FullFetchReason) throws {
         try store.connection.transaction {

@@ -1,0 +1,79 @@
+// What an account does by itself: waits for the service to have something new, looks on a schedule all the same, notices edits by other programs,
+// and keeps everything that grows within its bounds.
+
+import Foundation
+import SluiceRecords
+import SluiceSQLite
+import SluiceStore
+import SluiceSync
+
+extension AccountRuntime {
+    private static let waitSeconds = ServiceLimits.waitSeconds
+    /// An answer sooner than this without news means that the service does not wait: then the schedule has to do.
+    private static let shortestWait: Duration = .seconds(1)
+
+    /// Long polling. Hints only: the feed itself is asked by the core.
+    func watchService() async {
+        var token: String?
+        while !isStopping, !Task.isCancelled {
+            let started = ContinuousClock.now
+            do {
+                guard isWatching else { throw RequestFailure.unreachable("not connected") }
+                let answer = try await client.waitForChanges(after: token, seconds: Self.waitSeconds)
+                let isNew = token != nil && answer.zones.contains { $0.zoneID.zoneName == plan.zone }
+                token = answer.syncToken
+                if isNew { handle(.shouldPull) }
+                if !isNew, started.duration(to: .now) < Self.shortestWait { try await Task.sleep(for: Self.shortestWait) }
+            } catch {
+                token = nil
+                do { try await Task.sleep(for: .milliseconds(.random(in: 500...1_500))) } catch { return }
+            }
+        }
+    }
+
+    /// Whether a request has a chance: nothing is asked while the account is blocked or waits.
+    private var isWatching: Bool {
+        switch core.state {
+        case .blocked, .waiting, .paused: false
+        case .idle, .pushing, .pulling: clockOffset != nil
+        }
+    }
+
+    private static let houseInterval: Duration = .seconds(1)
+
+    /// The schedule, edits by other programs, retention.
+    func keepHouse() async {
+        var sincePoll: Duration = .zero
+        var sincePruning: Duration = .zero
+        while !isStopping {
+            do { try await Task.sleep(for: Self.houseInterval) } catch { return }
+            sincePoll += Self.houseInterval
+            sincePruning += Self.houseInterval
+            if sincePoll >= plan.pollInterval {
+                sincePoll = .zero
+                handle(.shouldPull)
+            }
+            do {
+                if try session?.wasChangedElsewhere() == true {
+                    projectChanges()
+                    changedLocally()
+                }
+                if sincePruning >= .seconds(3_600) {
+                    sincePruning = .zero
+                    try prune()
+                }
+            } catch { log(.error("account \(name): \(error)")) }
+        }
+    }
+
+    private func prune() throws {
+        guard let store = session?.store else { return }
+        let retention = Int64(plan.historyRetention / .milliseconds(1))
+        try store.pruneChanges(before: milliseconds - retention)
+        try store.pruneTombstones(before: milliseconds - Int64(ServiceLimits.tombstoneDays) * 86_400_000)
+        if try store.connection.checkpoint().isBlocked { log(.notice("account \(name): a reader keeps the log of the store from being emptied")) }
+    }
+
+    /// Brings the local store up to date with the synced one.
+    func projectChanges() {}
+}

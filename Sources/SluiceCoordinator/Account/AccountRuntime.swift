@@ -1,0 +1,195 @@
+// One account at work: an actor on a thread of its own that owns the lock, the store and the sync core, and carries out the core's
+// effects. SQLite blocks that thread and no other; requests to the service suspend.
+//
+// Life: `open` (everything that can fail at start), `run` (until `stop`), then the store is checkpointed and closed. Tasks of an account are
+// children of `run`'s group; none outlives it.
+//
+// Who may call: the coordinator and the control server, from anywhere. `status` never waits for the store.
+
+package import Foundation
+package import SluiceHTTPClient
+import SluiceRecords
+package import SluiceSchema
+import SluiceSQLite
+package import SluiceStore
+package import SluiceSync
+import Synchronization
+
+package actor AccountRuntime {
+    package nonisolated let name: String
+    package nonisolated let plan: AccountPlan
+    private nonisolated let executor: SerialQueueExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    let client: RecordServiceClient
+    let log: @Sendable (LogLine) -> Void
+    /// The last status that was published; read by anybody without waiting for the store.
+    private nonisolated let board: Mutex<AccountStatus>
+
+    private let effects: AsyncStream<SyncEffect>
+    private let queue: AsyncStream<SyncEffect>.Continuation
+    /// Open between `open` and the end of `run`.
+    var session: AccountSession?
+    var core = SyncCore()
+    /// The service's clock less ours, in milliseconds.
+    var clockOffset: Int64?
+    var isStopping = false
+    private var quietWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    private var waiterCount: UInt64 = 0
+    private var loggedState: SyncState?
+    private var pushTimer: Task<Void, Never>?
+
+    /// No edit is stamped later than this much after the service's clock, in milliseconds (design: clock bounds).
+    static let clockTolerance: Int64 = 300_000
+
+    package init(_ plan: AccountPlan, http: HTTPClient, version: String, log: @escaping @Sendable (LogLine) -> Void) {
+        name = plan.name
+        self.plan = plan
+        self.log = log
+        executor = SerialQueueExecutor(label: "account \(plan.name)")
+        board = Mutex(AccountStatus(account: plan.name, state: "starting"))
+        let tokenFile = plan.stateDirectory + "/token"
+        client = RecordServiceClient(
+            http, plan.service, userAgent: "sluice/\(version)",
+            credentials: { try RotatedToken.newest(tokenFile, over: plan.credentials) },
+            keepRotated: { try RotatedToken.keep($0, configured: $1, in: plan.stateDirectory) })
+        (effects, queue) = AsyncStream.makeStream()
+    }
+
+    package nonisolated var status: AccountStatus { board.withLock { $0 } }
+
+    // MARK: Life
+
+    /// Takes the lock and opens the store. - Throws: `CoordinatorError`, `StoreError`, `SQLiteError`; nothing is then held.
+    package func open() throws {
+        session = try AccountSession(plan)
+        publish()
+    }
+
+    /// Works until `stop` is called.
+    package func run() async {
+        guard let session else { return }
+        do {
+            let frozen = try session.store.frozenOperations().map(\.number)
+            handle(.started(hasToken: try session.journal.token != nil, frozen: frozen, isFullFetch: try session.journal.isFullFetch))
+        } catch { handle(storeFailure(error)) }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.watchService() }
+            group.addTask { await self.keepHouse() }
+            for await effect in effects { group.addTask { await self.perform(effect) } }
+            group.cancelAll()
+        }
+        close()
+    }
+
+    /// Ends `run`: no new work is begun, requests under way are given up, what is on disk stays.
+    package func stop() {
+        isStopping = true
+        pushTimer?.cancel()
+        queue.finish()
+        wakeWaiters()
+    }
+
+    private func close() {
+        wakeWaiters()
+        session?.close()
+        session = nil
+        board.withLock { $0.state = "stopped" }
+    }
+
+    // MARK: The core
+
+    var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+
+    /// The latest stamp that an edit may have, by the service's clock where it is known.
+    var latestStamp: Int64 { milliseconds + (clockOffset ?? 0) + Self.clockTolerance }
+
+    func handle(_ event: SyncEvent) {
+        guard !isStopping, let session else { return }
+        let next = core.handle(event, at: milliseconds, random: .random(in: .min ... .max))
+        for effect in next { queue.yield(effect) }
+        session.note(isQuiet: core.isQuiet)
+        if core.isQuiet { settleDown() }
+        if core.isQuiet || !isMoving { wakeWaiters() }
+        publish()
+    }
+
+    private var isMoving: Bool {
+        switch core.state {
+        case .waiting, .blocked, .paused: false
+        case .idle, .pushing, .pulling: true
+        }
+    }
+
+    /// Everything is in step: note it, and wake up again when the next record that was put off has its time.
+    private func settleDown() {
+        do {
+            let summary = try session?.store.outboxSummary(at: milliseconds)
+            if let next = summary?.nextAttempt { queue.yield(.wake(at: next)) }
+            try session?.noteSuccess(at: milliseconds)
+        } catch { log(.error("account \(name): \(error)")) }
+    }
+
+    /// Rows changed here: waits a moment for company, then lets the core know.
+    func changedLocally() {
+        guard !isStopping else { return }
+        publish()
+        guard pushTimer == nil else { return }
+        pushTimer = Task {
+            try? await Task.sleep(for: plan.pushDelay)
+            self.pushNow()
+        }
+    }
+
+    private func pushNow() {
+        pushTimer = nil
+        handle(.changedLocally)
+    }
+
+    // MARK: Waiting for quiet
+
+    /// Returns when everything is in step, or when nothing moves because the account waits, is blocked, paused or stopping.
+    func waitUntilQuiet() async {
+        guard !isStopping, !core.isQuiet, isMoving else { return }
+        waiterCount += 1
+        let number = waiterCount
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { continuation.resume() } else { quietWaiters[number] = continuation }
+            }
+        } onCancel: {
+            Task { await self.dropWaiter(number) }
+        }
+    }
+
+    private func dropWaiter(_ number: UInt64) { quietWaiters.removeValue(forKey: number)?.resume() }
+
+    private func wakeWaiters() {
+        for continuation in quietWaiters.values { continuation.resume() }
+        quietWaiters = [:]
+    }
+
+    // MARK: Status
+
+    /// Brings the published status up to date.
+    func publish() {
+        guard let session else { return }
+        var status = session.status(at: milliseconds)
+        status.proxy = client.effectiveProxy
+        status.show(core.state)
+        board.withLock { $0 = status }
+        guard loggedState != core.state else { return }
+        loggedState = core.state
+        logState(status)
+    }
+
+    private func logState(_ status: AccountStatus) {
+        switch core.state {
+        case .waiting: log(.warning("account \(name): waiting: \(status.reason ?? "")"))
+        case .blocked: log(.error("account \(name): blocked: \(status.reason ?? "")\(status.advice.map { "; \($0)" } ?? "")"))
+        case .paused: log(.notice("account \(name): paused"))
+        case .idle where core.isQuiet: log(.info("account \(name): in step"))
+        case .idle, .pushing, .pulling: break
+        }
+    }
+}

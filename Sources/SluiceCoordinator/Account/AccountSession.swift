@@ -1,0 +1,107 @@
+import Foundation
+import SluiceRecords
+import SluiceSchema
+import SluiceSQLite
+import SluiceStore
+import SluiceSync
+
+/// What an account holds while it is open: the lock, the store and its journal. Owned by the account's actor.
+final class AccountSession {
+    let directory: StateDirectory
+    let store: Store
+    let journal: SyncJournal
+    private let plan: AccountPlan
+    private let lock: AccountLock
+    private var flight: FlightRecorder
+    private var lastSuccess: Int64?
+    private var dataVersion: Int64 = 0
+
+    /// Takes the lock, checks the store and opens it. - Throws: `CoordinatorError`, `StoreError`, `SQLiteError`.
+    init(_ plan: AccountPlan) throws {
+        self.plan = plan
+        directory = try StateDirectory(path: plan.stateDirectory)
+        lock = try AccountLock(directory, account: plan.name)
+        flight = try FlightRecorder(directory, account: plan.name)
+        try flight.takeOff()
+        var options = Store.Options(zone: plan.zone)
+        options.owner = "account \(plan.name)"
+        store = try Store(path: directory.storePath, schema: plan.schema, options: options)
+        try Self.bind(store, to: plan)
+        journal = try SyncJournal(store: store, zone: ZoneID(plan.zone), policies: plan.policies)
+        lastSuccess = try store.syncValue(.lastSuccess)?.integer
+        _ = try store.connection.checkpoint()
+        dataVersion = try store.connection.integer("PRAGMA data_version")
+    }
+
+    /// Rows belong to one database of one service; nothing crosses to another.
+    private static func bind(_ store: Store, to plan: AccountPlan) throws {
+        guard let bound = try store.syncValue(.service)?.text else {
+            return try store.setSyncValue(.text(plan.service.identity), for: .service)
+        }
+        guard bound == plan.service.identity else { throw CoordinatorError.belongsElsewhere(account: plan.name, service: bound) }
+    }
+
+    /// Whether another program changed the store since this was last asked.
+    func wasChangedElsewhere() throws -> Bool {
+        let version = try store.connection.integer("PRAGMA data_version")
+        defer { dataVersion = version }
+        return version != dataVersion
+    }
+
+    func note(isQuiet: Bool) {
+        // A full disk must not end an account that only wants to say that it works.
+        if isQuiet { flight.land() } else { try? flight.takeOff() }
+    }
+
+    /// Milliseconds between two notes of success on disk.
+    private static let successInterval: Int64 = 60_000
+
+    func noteSuccess(at milliseconds: Int64) throws {
+        if milliseconds - (lastSuccess ?? 0) > Self.successInterval { try store.setSyncValue(.integer(milliseconds), for: .lastSuccess) }
+        lastSuccess = milliseconds
+    }
+
+    private static let shownSetAsideCount = 20
+
+    func status(at milliseconds: Int64) -> AccountStatus {
+        var status = AccountStatus(account: plan.name, state: "starting")
+        status.service = "\(plan.service.url.absoluteString) \(plan.service.container) \(plan.service.environment.rawValue)"
+        status.zone = plan.zone
+        status.lastSuccess = lastSuccess
+        do {
+            let summary = try store.outboxSummary(at: milliseconds)
+            status.user = try store.syncValue(.user)?.text
+            status.pending = summary.pendingCount
+            status.inFlight = summary.frozenCount
+            status.setAsideCount = summary.setAsideCount
+            status.inbox = summary.inboxCount
+            status.parked = summary.parkedCount
+            status.oldestChange = summary.oldestChange
+            status.setAside = try store.setAsideRecords(limit: Self.shownSetAsideCount).map {
+                .init(name: $0.name.text, entity: $0.table, reason: $0.reason)
+            }
+        } catch { status.reason = "\(error)" }
+        return status
+    }
+
+    /// Rows per entity, counted now.
+    func entityCounts() throws -> [String: Int] {
+        try store.read {
+            try Dictionary(
+                uniqueKeysWithValues: store.layout.sortedEntities.filter { !$0.isAbstract }.map { entity in
+                    (entity.name, try store.exactCount(of: entity))
+                })
+        }
+    }
+
+    func close() {
+        flight.land()
+        do {
+            if let lastSuccess { try store.setSyncValue(.integer(lastSuccess), for: .lastSuccess) }
+            _ = try store.connection.checkpoint()
+        } catch {
+            // The log is replayed at the next start; closing must not fail for it.
+            return
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package import SluiceSync
+
+/// What one account is doing, as `sluice status --json` prints it. A published contract: keys are only added.
+package struct AccountStatus: Codable, Hashable, Sendable {
+    package var account: String
+    /// `starting`, `importing`, `idle`, `pushing`, `pulling`, `waiting`, `blocked`, `paused`, `quarantined`, `stopped`.
+    package var state: String
+    /// Why it waits or is blocked.
+    package var reason: String?
+    /// What a person does about it.
+    package var advice: String?
+    /// When it is tried again, in milliseconds since 1970.
+    package var until: Int64?
+    package var service: String?
+    package var zone: String?
+    package var user: String?
+    package var proxy: String?
+    /// Records with unsent changes.
+    package var pending = 0
+    package var inFlight = 0
+    package var setAside: [SetAside] = []
+    package var setAsideCount = 0
+    /// Records of the feed that wait for others.
+    package var inbox = 0
+    package var parked = 0
+    /// When the oldest unsent change was made, in milliseconds since 1970.
+    package var oldestChange: Int64?
+    /// The last time everything was in step, in milliseconds since 1970.
+    package var lastSuccess: Int64?
+    /// Rows per entity.
+    package var entities: [String: Int] = [:]
+    package var digest: String?
+    /// `full`: an acknowledged change is on disk.
+    package var durability = "full"
+
+    package struct SetAside: Codable, Hashable, Sendable {
+        package var name: String
+        package var entity: String
+        package var reason: String
+
+        package init(name: String, entity: String, reason: String) {
+            self.name = name
+            self.entity = entity
+            self.reason = reason
+        }
+    }
+
+    package init(account: String, state: String) {
+        self.account = account
+        self.state = state
+    }
+
+    /// An account that could not be started.
+    package static func failed(_ account: String, _ error: any Error) -> AccountStatus {
+        var status = AccountStatus(account: account, state: "blocked")
+        status.reason = "\(error)"
+        if case CoordinatorError.quarantined? = error as? CoordinatorError { status.state = "quarantined" }
+        return status
+    }
+
+    mutating func show(_ state: SyncState) {
+        (reason, advice, until) = (nil, nil, nil)
+        switch state {
+        case .idle: self.state = "idle"
+        case .pushing: self.state = "pushing"
+        case .pulling: self.state = "pulling"
+        case .paused: self.state = "paused"
+        case .waiting(let time, let why):
+            self.state = "waiting"
+            until = time
+            reason = why.text
+        case .blocked(let why):
+            self.state = "blocked"
+            reason = why.text
+            advice = why.advice
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// The directory that holds one account, open to the coordinator's user alone:
+//
+//     Private.store (-wal, -shm)   the synced store
+//     control.sock                 the control socket
+//     coordinator.lock             held by the process that runs the account; its text is that process's number
+//     in-flight                    exists while the account runs; its text is how many starts in a row did not end well
+//     token                        a rotated user token
+
+import CShims.System
+import Foundation
+import Glibc
+
+/// The state directory of one account, made and checked.
+package struct StateDirectory: Sendable {
+    package let path: String
+
+    package var storePath: String { path + "/Private.store" }
+    package var socketPath: String { path + "/control.sock" }
+    var lockPath: String { path + "/coordinator.lock" }
+    var inFlightPath: String { path + "/in-flight" }
+    var tokenPath: String { path + "/token" }
+
+    /// Makes the directory where it is absent and sets its mode to 0700, whatever the umask.
+    package init(path: String) throws {
+        self.path = path
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw CoordinatorError.directoryUnusable(path: path, detail: "it cannot be made (\(error.localizedDescription))")
+        }
+        guard chmod(path, 0o700) == 0 else { throw CoordinatorError.directoryUnusable(path: path, detail: Self.errorText()) }
+        if let kind = Self.networkFileSystem(at: path) { throw CoordinatorError.networkFileSystem(path: path, kind: kind) }
+    }
+
+    /// The name of the network file system that holds `path`; nil on a local one. Numbers: statfs(2).
+    static func networkFileSystem(at path: String) -> String? {
+        let kinds: [Int: String] = [
+            0x6969: "NFS", 0xFF53_4D42: "CIFS", 0xFE53_4D42: "SMB2", 0x517B: "SMB", 0x0102_1997: "9P", 0x5346_414F: "AFS",
+            0x7375_7245: "Coda", 0x00C3_6400: "Ceph",
+        ]
+        return kinds[sluice_file_system_type(path) & 0xFFFF_FFFF]
+    }
+
+    static func errorText() -> String { String(cString: strerror(errno)) }
+
+    /// Writes a small file so that a reader sees the old text or the new one: temporary name, sync, rename, sync of the directory.
+    /// - Parameter isDurable: whether it must survive the machine going down, and not only this process.
+    func replace(_ target: String, with text: String, isDurable: Bool) throws {
+        let temporary = target + ".new"
+        let descriptor = sluice_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CoordinatorError.directoryUnusable(path: target, detail: Self.errorText()) }
+        defer { close(descriptor) }
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw CoordinatorError.directoryUnusable(path: target, detail: Self.errorText()) }
+            bytes = bytes.dropFirst(count)
+        }
+        guard !isDurable || fsync(descriptor) == 0, rename(temporary, target) == 0 else {
+            throw CoordinatorError.directoryUnusable(path: target, detail: Self.errorText())
+        }
+        guard isDurable else { return }
+        let directory = sluice_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        close(directory)
+    }
+}
