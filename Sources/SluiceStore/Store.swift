@@ -14,10 +14,6 @@ import SluiceDigest
 
 /// One open store: rows, their change log and the schema they follow.
 package final class Store {
-    /// `SLUC`.
-    package static let applicationID: Int64 = 0x534C_5543
-    package static let format: Int64 = 1
-
     package let path: String
     package let layout: StoredSchema
     /// The file's own identity, made with it.
@@ -87,16 +83,21 @@ package final class Store {
     }
 
     static func checkKind(_ connection: Connection) throws {
-        guard try connection.integer("PRAGMA application_id") == applicationID else { throw StoreError.notAStore(path: connection.path) }
-        let format = try connection.integer("PRAGMA user_version")
-        guard format <= Self.format else { throw StoreError.formatIsNewer(path: connection.path, format: Int(format)) }
+        try reading(connection) { try StoreHeader.check(connection) }
     }
 
     static func schema(in connection: Connection) throws -> Schema {
-        guard let bytes = try connection.value("SELECT value FROM _sluice_store WHERE key = 'schema'")?.blob else {
-            throw StoreError.damaged(path: connection.path, faults: ["the schema inside the store is missing"])
+        try reading(connection) { try StoreHeader.schema(in: connection) }
+    }
+
+    private static func reading<Result>(_ connection: Connection, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let fault as StoreHeader.Fault {
+            switch fault {
+            case .notAStore: throw StoreError.notAStore(path: connection.path)
+            case .formatIsNewer(let format): throw StoreError.formatIsNewer(path: connection.path, format: format)
+            case .schemaIsMissing: throw StoreError.damaged(path: connection.path, faults: ["the schema inside the store is missing"])
+            }
         }
-        return try Schema(canonicalEncoding: bytes)
     }
 
     private static func check(_ connection: Connection, schema: Schema, owner: String?) throws {

@@ -36,6 +36,12 @@ package struct StoredSchema: Sendable {
         if let discriminator, let entity = entities[discriminator], entity.table == table { return entity }
         return entities[tables[table].name]
     }
+
+    /// Names of the entities whose rows a query for `entity` returns: its own and its subentities'; nil where those are all rows of the table.
+    package func rowEntities(of entity: StoredEntity) -> [String]? {
+        guard entity.discriminator != nil, let declared = schema.entity(named: entity.name), declared.superentity != nil else { return nil }
+        return schema.family(of: declared).map(\.name)
+    }
 }
 
 private struct LayoutBuilder {

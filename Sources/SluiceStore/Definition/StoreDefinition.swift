@@ -31,8 +31,8 @@ struct StoreDefinition {
 
     private var headerStatements: [String] {
         [
-            "PRAGMA application_id = \(Store.applicationID)",
-            "PRAGMA user_version = \(Store.format)",
+            "PRAGMA application_id = \(StoreHeader.applicationID)",
+            "PRAGMA user_version = \(StoreHeader.format)",
             "CREATE TABLE _sluice_store (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
             "CREATE TABLE _sluice_table (number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE)",
         ]

@@ -83,18 +83,3 @@ package struct RecordNaming {
         naturalName(of: type, key: [.string(source.text), .string(target.text)])
     }
 }
-
-/// Text as Swift compares it.
-enum CanonicalText {
-    /// The NFC form. Text below U+0300 is in NFC as it stands (Unicode Standard Annex 15, quick check).
-    static func nfc(_ text: String) -> String {
-        text.unicodeScalars.allSatisfy { $0.value < 0x300 } ? text : text.precomposedStringWithCanonicalMapping
-    }
-
-    /// The NFC form where it differs from the text as written; nil where it is the same bytes.
-    static func shadow(of text: String) -> String? {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
-        let normal = nfc(text)
-        return normal.utf8.elementsEqual(text.utf8) ? nil : normal
-    }
-}

@@ -4,17 +4,6 @@
 import SluiceSQLite
 package import SluiceSchema
 
-/// One row's place in the store.
-package struct RowKey: Hashable, Sendable {
-    package let table: Int
-    package let key: Int64
-
-    package init(table: Int, key: Int64) {
-        self.table = table
-        self.key = key
-    }
-}
-
 extension Store {
     /// Inserts a row and returns its key. Columns that no cell names are NULL.
     /// - Throws: `StoreError.uniqueConflict` where another row has the same unique values or the same name.

@@ -1,0 +1,74 @@
+/// Which rows: a condition over the properties of one entity, as a value.
+///
+/// It is written in configuration and on command lines as text (`RowFilter(parsing:)`), or put together in Swift. Its rules are Swift's: nil
+/// differs from every value and is neither less nor greater than one, text is equal when it is canonically equivalent, a NaN equals nothing,
+/// and what is searched for in text is taken literally.
+public indirect enum RowFilter: Hashable, Sendable {
+    case comparison(PropertyPath, Comparison, Literal)
+    /// The property has one of these values.
+    case membership(PropertyPath, [Literal])
+    case match(PropertyPath, TextMatch, String)
+    case and(RowFilter, RowFilter)
+    case or(RowFilter, RowFilter)
+    case not(RowFilter)
+
+    public enum Comparison: String, Hashable, Sendable, CaseIterable {
+        case equal = "=="
+        case notEqual = "!="
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+    }
+
+    public enum TextMatch: String, Hashable, Sendable, CaseIterable {
+        case contains
+        case hasPrefix
+    }
+
+    /// A value as it is written; the property it is compared with decides its type. A date is text in ISO 8601, a UUID or a record name is text.
+    public enum Literal: Hashable, Sendable {
+        case null
+        case boolean(Bool)
+        case integer(Int64)
+        case number(Double)
+        case text(String)
+    }
+}
+
+/// A property of the entity, or one reached over to-one relationships: `price`, `list.title`.
+public struct PropertyPath: Hashable, Sendable {
+    /// At least one name.
+    public let names: [String]
+
+    /// - Precondition: `names` is not empty.
+    public init(_ names: [String]) {
+        precondition(!names.isEmpty, "a path names at least one property")
+        self.names = names
+    }
+}
+
+extension PropertyPath: ExpressibleByStringLiteral, CustomStringConvertible {
+    public init(stringLiteral text: String) {
+        self.init(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+    }
+
+    public var description: String { names.joined(separator: ".") }
+}
+
+/// Which row comes first. Text sorts by its NFC scalars, nil before every value; rows that are equal in all terms keep the order of insertion.
+public struct RowOrder: Hashable, Sendable {
+    public struct Term: Hashable, Sendable {
+        public var path: PropertyPath
+        public var isDescending: Bool
+
+        public init(_ path: PropertyPath, isDescending: Bool = false) {
+            self.path = path
+            self.isDescending = isDescending
+        }
+    }
+
+    public var terms: [Term]
+
+    public init(_ terms: [Term] = []) { self.terms = terms }
+}
