@@ -50,6 +50,8 @@ let targets: [Target] = [
     layer("SluiceRecords"),
     // An HTTP server over TCP, TLS or a Unix socket, for the record service and the coordinator's control socket.
     layer("SluiceHTTPServer", ["CMicroHTTPD", "CShims"]),
+    // The record service: storage behind one protocol, the dialect's endpoints, and the limits at the door.
+    layer("SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceSQLite", "SluiceDigest", "COpenSSL"]),
 
     // The sync core as a value, the merge, and what they do to a store. No network, no clock.
     layer("SluiceSync", ["SluiceRecords", "SluiceStore", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
@@ -74,6 +76,7 @@ let targets: [Target] = [
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
     tests(of: "SluiceHTTPServer"),
+    tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
 ]
 

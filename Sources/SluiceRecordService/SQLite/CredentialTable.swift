@@ -1,0 +1,89 @@
+import Foundation
+import SluiceRecords
+import SluiceSQLite
+
+extension WriteTransaction {
+    func addToken(_ token: NewToken) throws {
+        var database: Int64?
+        var holder = ""
+        if case .user(let name, let device) = token.kind {
+            database = try self.database(of: name, token)
+            holder = device
+        }
+        try connection.run(
+            "INSERT INTO token(digest, container, environment, database, holder, created, expires, is_revoked) VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
+            [
+                .blob(token.digest), .text(token.container), .text(token.environment.rawValue), SQLiteValue(database), .text(holder),
+                .integer(now), SQLiteValue(token.expires),
+            ])
+    }
+
+    /// The user's database, made with its default zone where it is not there yet.
+    private func database(of user: String, _ token: NewToken) throws -> Int64 {
+        let key: [SQLiteValue] = [.text(token.container), .text(token.environment.rawValue), .text(user)]
+        if let found = try connection.value("SELECT id FROM database WHERE container = ? AND environment = ? AND user = ?", key)?.integer {
+            return found
+        }
+        // The record name says nothing about the person and is unguessable: 128 bits of the token's digest, which is random.
+        let recordName = "_" + token.digest.prefix(16).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+        try connection.run(
+            """
+            INSERT INTO database(container, environment, user, record_name, nonce, sequence, head_nonce, bytes)
+            VALUES (?, ?, ?, ?, ?, 0, ?, 0)
+            """, key + [.text(recordName), SQLiteValue(bits: nonce), SQLiteValue(bits: nonce)])
+        let id = connection.lastInsertRowID
+        try connection.run(
+            "INSERT INTO zone VALUES (?, ?, ?, ?, 0, ?, 0, 0, 0, NULL)",
+            [
+                .integer(id), .integer(ServiceFile.defaultZone), .text(ZoneID.defaultZoneName), SQLiteValue(bits: nonce), SQLiteValue(bits: nonce),
+            ])
+        return id
+    }
+
+    func revokeToken(id: Int64) throws -> Bool {
+        try connection.run("UPDATE token SET is_revoked = 1 WHERE id = ? AND is_revoked = 0", [.integer(id)]) == 1
+    }
+}
+
+/// What readers see of credentials.
+struct CredentialReading {
+    let connection: Connection
+    let now: Int64
+
+    private static let isValid =
+        "token.is_revoked = 0 AND (token.expires IS NULL OR token.expires > ?) AND token.digest = ? AND token.container = ? AND token.environment = ?"
+
+    private func values(_ digest: Data, _ path: DatabasePath) -> [SQLiteValue] {
+        [.integer(now), .blob(digest), .text(path.container), .text(path.environment.rawValue)]
+    }
+
+    func acceptsAPIToken(_ digest: Data, _ path: DatabasePath) throws -> Bool {
+        try connection.integer("SELECT count(*) FROM token WHERE \(Self.isValid) AND token.database IS NULL", values(digest, path)) > 0
+    }
+
+    func caller(_ digest: Data, _ path: DatabasePath) throws -> Caller? {
+        try connection.firstRow(
+            """
+            SELECT token.database, database.record_name, token.holder, token.id FROM token JOIN database ON database.id = token.database
+            WHERE \(Self.isValid)
+            """, values(digest, path)
+        ) {
+            Caller(
+                database: DatabaseID(rawValue: $0.integer(0)), userRecordName: $0.text(1), holder: $0.text(2), tokenID: $0.integer(3))
+        }
+    }
+
+    func tokens() throws -> [TokenSummary] {
+        try connection.rows(
+            """
+            SELECT token.id, database.user, token.holder, token.container, token.environment, token.created, token.expires, token.is_revoked
+            FROM token LEFT JOIN database ON database.id = token.database ORDER BY token.id
+            """
+        ) { row in
+            TokenSummary(
+                id: row.integer(0), user: row.isNull(1) ? nil : row.text(1), holder: row.text(2), container: row.text(3),
+                environment: ServiceEnvironment(rawValue: row.text(4)) ?? .production, created: row.integer(5),
+                expires: row.isNull(6) ? nil : row.integer(6), isRevoked: row.integer(7) != 0)
+        }
+    }
+}

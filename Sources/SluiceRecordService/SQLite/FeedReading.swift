@@ -1,0 +1,93 @@
+import Foundation
+import SluiceRecords
+import SluiceSQLite
+
+/// What readers see of feeds, on their own connection, inside one read transaction each.
+struct FeedReading {
+    let connection: Connection
+    let epoch: Epoch
+
+    func zonePage(_ query: FeedQuery, in database: DatabaseID) throws -> FeedPage {
+        guard let zone = try ZoneRow.live(query.zone, in: database, on: connection) else { throw StorageError.zoneNotFound(query.zone) }
+        if let token = query.token { try check(token, in: zone) }
+        let rows = try records(query, in: zone)
+        let page = Array(rows.prefix(query.limit))
+        let moreComing = rows.count > page.count
+        return FeedPage(records: page.map(\.record), token: token(after: page.last, query, zone, moreComing), moreComing: moreComing)
+    }
+
+    func databasePage(since token: SyncToken?, limit: Int, in database: DatabaseID) throws -> DatabaseFeedPage {
+        let head = try connection.firstRow("SELECT nonce, sequence, head_nonce FROM database WHERE id = ?", [.integer(database.rawValue)]) {
+            (nonce: $0.bits(0), sequence: $0.integer(1), headNonce: $0.bits(2))
+        }
+        guard let head else { throw StorageError.unavailable("no database \(database.rawValue)") }
+        if let token {
+            try check(token, feed: WriteTransaction.ZoneKey(database: database.rawValue, zone: ServiceFile.databaseFeed), origin: head.nonce)
+        }
+        let rows = try ZoneRow.changed(after: token?.sequence ?? 0, limit: limit + 1, in: database, on: connection)
+        // A fresh device has nothing to learn from zones that are gone.
+        let page = rows.prefix(limit).filter { token != nil || !$0.isDeleted }
+        let moreComing = rows.count > limit
+        let next = moreComing ? rows[limit - 1].changed : head.sequence
+        let nonce = try moreComing ? self.nonce(of: next, feed: WriteTransaction.ZoneKey(database: database.rawValue, zone: ServiceFile.databaseFeed)) : head.headNonce
+        return DatabaseFeedPage(
+            zones: page.map { $0.zone(epoch) }, token: SyncToken(.database, epoch: epoch, sequence: next, nonce: nonce ?? head.headNonce),
+            moreComing: moreComing)
+    }
+
+    // MARK: Tokens
+
+    private func check(_ token: SyncToken, in zone: ZoneRow) throws {
+        // Tombstones after this place may have been forgotten.
+        guard token.sequence == 0 || token.sequence >= zone.purged else { throw StorageError.tokenExpired(epoch: epoch) }
+        try check(token, feed: zone.key, origin: zone.nonce)
+    }
+
+    /// Accepts a token whose entry is in this timeline and has the token's nonce.
+    /// - Parameter origin: the nonce of the feed's creation, which stands for entry 0.
+    private func check(_ token: SyncToken, feed: WriteTransaction.ZoneKey, origin: UInt64) throws {
+        let nonce = try token.sequence == 0 ? origin : nonce(of: token.sequence, feed: feed)
+        guard token.epoch == epoch, token.nonce == nonce else { throw StorageError.tokenExpired(epoch: epoch) }
+    }
+
+    /// The nonce of the commit that made an entry; nil where no commit did, or the log has forgotten it.
+    private func nonce(of sequence: Int64, feed: WriteTransaction.ZoneKey) throws -> UInt64? {
+        let entry = try connection.firstRow(
+            "SELECT first, nonce FROM commit_log WHERE database = ? AND zone = ? AND last >= ? ORDER BY last LIMIT 1",
+            [.integer(feed.database), .integer(feed.zone), .integer(sequence)]
+        ) { (first: $0.integer(0), nonce: $0.bits(1)) }
+        return entry.flatMap { $0.first <= sequence ? $0.nonce : nil }
+    }
+
+    /// Where the reader of this page stands: at the head after the last one, else at the page's last entry.
+    private func token(after last: Row?, _ query: FeedQuery, _ zone: ZoneRow, _ moreComing: Bool) -> SyncToken {
+        if let last, moreComing || query.isReversed {
+            return SyncToken(.zone, epoch: epoch, sequence: last.sequence, nonce: last.nonce)
+        }
+        return query.isReversed ? query.token ?? zone.headToken(epoch) : zone.headToken(epoch)
+    }
+
+    // MARK: Rows
+
+    private struct Row {
+        let record: StoredRecord
+        let sequence: Int64
+        let nonce: UInt64
+    }
+
+    /// One more than the page holds, where there is one.
+    private func records(_ query: FeedQuery, in zone: ZoneRow) throws -> [Row] {
+        let start = query.token?.sequence ?? (query.isReversed ? .max : 0)
+        let types = query.recordTypes.map { " AND (is_deleted = 1 OR type IN (\(SQLText.placeholders($0.count))))" } ?? ""
+        let sql = """
+            SELECT \(StoredRecord.columns) FROM record WHERE database = ? AND zone = ? AND sequence \(query.isReversed ? "<" : ">") ?\(types)
+            ORDER BY sequence \(query.isReversed ? "DESC" : "ASC") LIMIT ?
+            """
+        let values: [SQLiteValue] =
+            [.integer(zone.key.database), .integer(zone.key.zone), .integer(start)] + (query.recordTypes ?? []).map { .text($0) }
+            + [.integer(Int64(query.limit) + 1)]
+        return try connection.rows(sql, values) { row in
+            Row(record: StoredRecord(row: row, zone: zone), sequence: row.integer(2), nonce: row.bits(3))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// The file of an embedded record service: `records.sqlite` in the service's data directory, in WAL mode.
+//
+//     service      one row: the version of this format and the epoch, drawn when the file is made and drawn anew by `restore`
+//     database     a user's private database: the operator's name for the person, the record name, the head of the database's feed,
+//                  and the bytes that count against the quota
+//     zone         deleted ones stay as the answer to `changes/database`; zone 1 of each database is `_defaultZone`
+//     record       the latest state; tombstones have no fields; `fields` is canonical JSON that answers splice
+//     commit_log   which nonce the commit drew that made the entries first…last of a zone's feed (zone 0: of the database's feed)
+//     reference    the DELETE_SELF (1) and VALIDATE (2) references, by their target
+//     ledger       outcomes by operation id
+//     token        SHA-256 of API tokens (no database) and user tokens
+//
+// Every key begins with the database, so no statement can reach across. Times are milliseconds since 1970; nonces and the epoch are
+// random 64-bit patterns, stored as signed integers.
+
+import SluiceRecords
+import SluiceSQLite
+
+enum ServiceFile {
+    static let version: Int64 = 1
+    static let defaultZone: Int64 = 1
+    /// The zone number under which `commit_log` keeps the database's own feed.
+    static let databaseFeed: Int64 = 0
+
+    private static let tables = """
+        CREATE TABLE service(
+            only INTEGER PRIMARY KEY CHECK (only = 1), version INTEGER NOT NULL, epoch INTEGER NOT NULL);
+        CREATE TABLE database(
+            id INTEGER PRIMARY KEY, container TEXT NOT NULL, environment TEXT NOT NULL, user TEXT NOT NULL,
+            record_name TEXT NOT NULL, nonce INTEGER NOT NULL, sequence INTEGER NOT NULL, head_nonce INTEGER NOT NULL,
+            bytes INTEGER NOT NULL, UNIQUE(container, environment, user));
+        CREATE TABLE zone(
+            database INTEGER NOT NULL REFERENCES database(id), id INTEGER NOT NULL, name TEXT NOT NULL, nonce INTEGER NOT NULL,
+            sequence INTEGER NOT NULL, head_nonce INTEGER NOT NULL, purged INTEGER NOT NULL, changed INTEGER NOT NULL,
+            is_deleted INTEGER NOT NULL, reason TEXT, PRIMARY KEY(database, id), UNIQUE(database, name)) WITHOUT ROWID;
+        CREATE TABLE record(
+            id INTEGER PRIMARY KEY, database INTEGER NOT NULL, zone INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
+            sequence INTEGER NOT NULL, nonce INTEGER NOT NULL, fields BLOB NOT NULL, parent TEXT, bytes INTEGER NOT NULL,
+            is_deleted INTEGER NOT NULL, created INTEGER NOT NULL, created_device TEXT NOT NULL, modified INTEGER NOT NULL,
+            modified_device TEXT NOT NULL, FOREIGN KEY(database, zone) REFERENCES zone(database, id));
+        CREATE UNIQUE INDEX record_by_name ON record(database, zone, name);
+        CREATE UNIQUE INDEX record_by_sequence ON record(database, zone, sequence);
+        CREATE INDEX record_tombstone ON record(modified) WHERE is_deleted = 1;
+        CREATE TABLE commit_log(
+            database INTEGER NOT NULL, zone INTEGER NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL, nonce INTEGER NOT NULL,
+            time INTEGER NOT NULL, PRIMARY KEY(database, zone, last)) WITHOUT ROWID;
+        CREATE TABLE reference(
+            database INTEGER NOT NULL, zone INTEGER NOT NULL, target TEXT NOT NULL, source TEXT NOT NULL, action INTEGER NOT NULL,
+            PRIMARY KEY(database, zone, target, source)) WITHOUT ROWID;
+        CREATE INDEX reference_by_source ON reference(database, zone, source);
+        CREATE TABLE ledger(
+            id INTEGER PRIMARY KEY, database INTEGER NOT NULL, holder TEXT NOT NULL, operation TEXT NOT NULL, digest BLOB NOT NULL,
+            outcome BLOB NOT NULL, created INTEGER NOT NULL, UNIQUE(database, holder, operation));
+        CREATE INDEX ledger_by_age ON ledger(created);
+        CREATE TABLE token(
+            id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, container TEXT NOT NULL, environment TEXT NOT NULL,
+            database INTEGER REFERENCES database(id), holder TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER,
+            is_revoked INTEGER NOT NULL);
+        """
+
+    /// Opens the one writing connection; makes the tables in a new file.
+    static func openWriter(path: String, epoch: () -> UInt64) throws -> Connection {
+        let connection = try Connection(path: path, mode: .create)
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = OFF; PRAGMA cache_size = -16000")
+        try connection.execute("PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON")
+        try connection.transaction {
+            guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'service'") == 0 else { return }
+            try connection.execute(tables)
+            try connection.run("INSERT INTO service VALUES (1, ?, ?)", [.integer(version), .integer(Int64(bitPattern: epoch()))])
+        }
+        let found = try connection.integer("SELECT version FROM service")
+        guard found == version else {
+            throw StorageError.unavailable("\(path) has format \(found), this program reads \(version): use the release that wrote it")
+        }
+        return connection
+    }
+
+    static func openReader(path: String) throws(SQLiteError) -> Connection {
+        let connection = try Connection(path: path, mode: .readOnly)
+        try connection.execute("PRAGMA cache_size = -8000")
+        return connection
+    }
+}
+
+extension SQLiteValue {
+    /// The bits of a nonce.
+    init(bits: UInt64) { self = .integer(Int64(bitPattern: bits)) }
+}
+
+extension Statement {
+    func bits(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
+}

@@ -1,0 +1,33 @@
+package import SluiceRecords
+
+/// One page of a zone's feed, as asked for.
+package struct FeedQuery: Sendable {
+    package var zone: ZoneID
+    package var token: SyncToken?
+    package var isReversed: Bool
+    package var limit: Int
+    /// Nil: all. Tombstones come in any case, since theirs may be forgotten.
+    package var recordTypes: [String]?
+
+    package init(zone: ZoneID, token: SyncToken? = nil, isReversed: Bool = false, limit: Int, recordTypes: [String]? = nil) {
+        self.zone = zone
+        self.token = token
+        self.isReversed = isReversed
+        self.limit = limit
+        self.recordTypes = recordTypes
+    }
+}
+
+/// One page of a zone's feed: the latest state of each record, in the order of their last changes.
+package struct FeedPage: Sendable {
+    package var records: [StoredRecord]
+    package var token: SyncToken
+    package var moreComing: Bool
+}
+
+/// One page of a database's feed.
+package struct DatabaseFeedPage: Sendable {
+    package var zones: [Zone]
+    package var token: SyncToken
+    package var moreComing: Bool
+}

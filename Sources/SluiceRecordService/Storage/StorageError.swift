@@ -1,0 +1,27 @@
+package import SluiceRecords
+
+/// Why storage could not do what a request asks.
+package enum StorageError: Error, Sendable {
+    /// The zone is not there, or was deleted.
+    case zoneNotFound(ZoneID)
+    /// The token names an entry that this timeline does not have, or no longer remembers.
+    case tokenExpired(epoch: Epoch)
+    /// The operation id stands in the ledger for another body.
+    case operationReused(String)
+    /// Too much is waiting to be written; try again later.
+    case overloaded
+    /// The engine failed; the text is for the log, never for a client.
+    case unavailable(String)
+}
+
+extension StorageError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .zoneNotFound(let zone): "Zone '\(zone.zoneName)' does not exist"
+        case .tokenExpired: "the sync token is of another timeline or too old"
+        case .operationReused(let id): "operation \(id) was used for another request body"
+        case .overloaded: "too many requests wait to be written"
+        case .unavailable(let detail): "storage: \(detail)"
+        }
+    }
+}

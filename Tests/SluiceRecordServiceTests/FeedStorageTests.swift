@@ -1,0 +1,168 @@
+import Foundation
+import SluiceRecords
+import Testing
+
+@testable import SluiceRecordService
+
+/// What every storage engine keeps about feeds, tokens, zones and their memory.
+@Suite struct FeedStorageTests {
+    @Test(arguments: StorageEngine.allCases)
+    func `field report R5: 250 records of one instant arrive once each over pages of 100`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        let names = (0..<250).map { "r\($0)" }
+        try await fixture.done(names.map(create))
+        #expect(try await fixture.feed(limit: 100).names == names)
+        let first = try await fixture.page(limit: 100)
+        #expect(first.records.count == 100 && first.moreComing)
+        let exact = try await fixture.page(limit: 250)
+        #expect(exact.records.count == 250 && !exact.moreComing)
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `the feed has the last state of each record, deletions as tombstones, in the order of change`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        try await fixture.done(["a", "b", "c"].map(create))
+        let token = try await fixture.feed().token
+        try await fixture.done([RecordOperation(.forceUpdate, note("b", ["n": Field(.int64(5))]))])
+        try await fixture.done([RecordOperation(.forceDelete, Record("a")), create("d")])
+        try await fixture.done([RecordOperation(.forceUpdate, note("b", ["n": Field(.int64(6))])), RecordOperation(.forceDelete, Record("d"))])
+        let page = try await fixture.page(token)
+        #expect(page.records.map(\.head.recordName) == ["a", "b", "d"])
+        #expect(page.records.map(\.head.isDeleted) == [true, false, true])
+        #expect(try page.records[1].decoded().fields["n"] == Field(.int64(6)))
+        #expect(try await fixture.feed(page.token).names == [])
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `a reversed feed pages from the newest to the oldest, and types filter all but tombstones`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        try await fixture.done(["a", "b", "c"].map(create) + [RecordOperation(.create, Record("x", type: "Other"))])
+        let first = try await fixture.page(limit: 3, isReversed: true)
+        #expect(first.records.map(\.head.recordName) == ["x", "c", "b"] && first.moreComing)
+        let second = try await fixture.page(first.token, limit: 3, isReversed: true)
+        #expect(second.records.map(\.head.recordName) == ["a"] && !second.moreComing)
+        try await fixture.done([RecordOperation(.forceDelete, Record("a"))])
+        #expect(try await fixture.page(types: ["Other"]).records.map(\.head.recordName) == ["x", "a"])
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `a database restored from an older copy and written on is noticed by token and by tag`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        try await fixture.done([create("old")])
+        let oldToken = try await fixture.feed().token
+        try await fixture.backUp()
+        let lostTag = try #require(await fixture.done([create("lost")])[0].changeTag)
+        let token = try await fixture.feed().token
+        try await fixture.restoreBackup()
+        // At once: the token's entry is not there. Later: an entry of that number is there, with another nonce.
+        await #expect(throws: StorageError.self) { try await fixture.page(token) }
+        try await fixture.done([create("lost")])
+        await #expect(throws: StorageError.self) { try await fixture.page(token) }
+        #expect(try await fixture.done([RecordOperation(.update, note("lost", tag: lostTag))])[0].error?.code == .conflict)
+        #expect(try await fixture.feed(oldToken).names == ["lost"])
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `a token of another epoch is refused, and the error says which epoch this is`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        let token = try await fixture.page().token
+        let foreign = SyncToken(.zone, epoch: Epoch(rawValue: token.epoch.rawValue &+ 1), sequence: token.sequence, nonce: token.nonce)
+        let epoch = try await fixture.storage.epoch
+        do {
+            _ = try await fixture.page(foreign)
+            Issue.record("accepted")
+        } catch StorageError.tokenExpired(let found) {
+            #expect(found == epoch)
+        }
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `a zone that was deleted and made again begins a new history`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        try await fixture.done([create("r")])
+        let token = try await fixture.feed().token
+        let before = try await fixture.storage.databaseChanges(since: nil, limit: 10, in: fixture.database)
+        #expect(before.zones.map(\.zoneID.zoneName) == ["Notes"])
+        _ = try await fixture.storage.modifyZones([ZoneOperation(.delete, fixture.zone, deletionReason: .purged)], in: fixture.database)
+        await #expect(throws: StorageError.self) { try await fixture.page() }
+        let deleted = try await fixture.storage.databaseChanges(since: before.token, limit: 10, in: fixture.database)
+        #expect(deleted.zones.map(\.isDeleted) == [true] && deleted.zones[0].deletionReason == .purged)
+        #expect(try await fixture.storage.databaseChanges(since: nil, limit: 10, in: fixture.database).zones == [])
+
+        _ = try await fixture.storage.modifyZones([ZoneOperation(.create, fixture.zone)], in: fixture.database)
+        await #expect(throws: StorageError.self) { try await fixture.page(token) }
+        try await fixture.done([create("r")])
+        await #expect(throws: StorageError.self) { try await fixture.page(token) }
+        #expect(try await fixture.feed().names == ["r"])
+        let again = try await fixture.storage.databaseChanges(since: deleted.token, limit: 10, in: fixture.database)
+        #expect(again.zones.map(\.isDeleted) == [false])
+        #expect(try await fixture.storage.databaseChanges(since: again.token, limit: 10, in: fixture.database).zones == [])
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `the database's feed pages zones in the order of their last change`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        _ = try await fixture.storage.modifyZones(["A", "B"].map { ZoneOperation(.create, ZoneID($0)) }, in: fixture.database)
+        _ = try await fixture.modify([create("r")])
+        let first = try await fixture.storage.databaseChanges(since: nil, limit: 2, in: fixture.database)
+        #expect(first.zones.map(\.zoneID.zoneName) == ["A", "B"] && first.moreComing)
+        let second = try await fixture.storage.databaseChanges(since: first.token, limit: 2, in: fixture.database)
+        #expect(second.zones.map(\.zoneID.zoneName) == ["Notes"] && !second.moreComing)
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `tombstones and tokens are forgotten after 90 days, a reader who was up to date is not`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        try await fixture.done([create("a"), create("b")])
+        let stale = try await fixture.feed().token
+        try await fixture.done([RecordOperation(.forceDelete, Record("a"))])
+        let current = try await fixture.feed().token
+        fixture.clock.advance(days: Int64(ServiceLimits.tombstoneDays) + 1)
+        try await fixture.storage.prune()
+        await #expect(throws: StorageError.self) { try await fixture.page(stale) }
+        #expect(try await fixture.feed(current).names == [])
+        #expect(try await fixture.feed().names == ["b"])
+        try await fixture.done([create("c")])
+        #expect(try await fixture.feed(current).names == ["c"])
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `8 writers on one zone, a reader paging meanwhile: each version once, in order, none skipped`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        let writes = 60
+        let seen = try await withThrowingTaskGroup(of: [Int64].self) { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    for number in 0..<writes { try await fixture.done([create("w\(writer)-\(number)")]) }
+                    return []
+                }
+            }
+            group.addTask {
+                var sequences: [Int64] = []
+                var token: SyncToken?
+                while sequences.count < 8 * writes {
+                    let page = try await fixture.page(token, limit: 7)
+                    sequences += page.records.compactMap { $0.head.changeTag.flatMap(ChangeTag.init(text:))?.sequence }
+                    token = page.token
+                }
+                return sequences
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(seen == Array(1...Int64(8 * writes)))
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `a watch registered before a commit sees it, and a wait ends with its task`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        let other = try await StorageFixture.addUser("bob", to: fixture.storage)
+        let watch = fixture.storage.watch(fixture.database)
+        try await fixture.done([create("r")])
+        await watch.wait(.seconds(60))  // returns at once, or the test runs into its limit
+        let quiet = fixture.storage.watch(other)
+        try await fixture.done([create("s")])
+        let task = Task { await quiet.wait(.seconds(60)) }
+        task.cancel()
+        await task.value
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import SluiceRecords
+import Synchronization
+import Testing
+
+@testable import SluiceRecordService
+
+/// The engines that the conformance suite runs on. A new one is one more case.
+enum StorageEngine: String, CaseIterable, Sendable {
+    case sqlite
+}
+
+/// A clock that tests move.
+final class TestClock: Sendable {
+    private let milliseconds = Mutex<Int64>(1_700_000_000_000)
+
+    var now: Int64 { milliseconds.withLock { $0 } }
+    func advance(days: Int64) { milliseconds.withLock { $0 += days * 86_400_000 } }
+}
+
+/// One storage in a folder of its own, with one user and a custom zone `Notes`.
+final class StorageFixture: Sendable {
+    let engine: StorageEngine
+    let folder: URL
+    let clock = TestClock()
+    private let opened: Mutex<any RecordStorage>
+    let database: DatabaseID
+    let zone = ZoneID("Notes")
+    static let path = DatabasePath(container: "iCloud.test", environment: .development, scope: .private)
+
+    var storage: any RecordStorage { opened.withLock { $0 } }
+
+    init(_ engine: StorageEngine) async throws {
+        self.engine = engine
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-storage-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let storage = try Self.open(engine, folder, clock)
+        opened = Mutex(storage)
+        database = try await Self.addUser("ann", to: storage)
+        let results = try await storage.modifyZones([ZoneOperation(.create, ZoneID("Notes"))], in: database)
+        guard case .zone = results[0] else { throw StorageError.unavailable("no zone") }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private static func open(_ engine: StorageEngine, _ folder: URL, _ clock: TestClock) throws -> any RecordStorage {
+        let environment = StorageEnvironment(now: { clock.now }, random: { UInt64.random(in: .min ... .max) })
+        switch engine {
+        case .sqlite: return try SQLiteRecordStorage.open(path: folder.appendingPathComponent("records.sqlite").path, environment: environment)
+        }
+    }
+
+    static func addUser(_ name: String, to storage: any RecordStorage) async throws -> DatabaseID {
+        let digest = Data((0..<32).map { _ in UInt8.random(in: 0...255) })
+        try await storage.addToken(
+            NewToken(.user(name: name, holder: "test"), digest: digest, container: path.container, environment: path.environment))
+        return try #require(await storage.caller(digest: digest, for: path)).database
+    }
+
+    // MARK: Copies, as an operator makes them of a stopped service
+
+    func reopen() async throws {
+        await storage.close()
+        let next = try Self.open(engine, folder, clock)
+        opened.withLock { $0 = next }
+    }
+
+    func backUp() async throws {
+        await storage.close()
+        let backup = folder.appendingPathComponent("backup")
+        try FileManager.default.createDirectory(at: backup, withIntermediateDirectories: true)
+        for name in ["records.sqlite", "records.sqlite-wal"] {
+            let source = folder.appendingPathComponent(name)
+            if FileManager.default.fileExists(atPath: source.path) {
+                try FileManager.default.copyItem(at: source, to: backup.appendingPathComponent(name))
+            }
+        }
+        let next = try Self.open(engine, folder, clock)
+        opened.withLock { $0 = next }
+    }
+
+    func restoreBackup() async throws {
+        await storage.close()
+        for name in ["records.sqlite", "records.sqlite-wal", "records.sqlite-shm"] {
+            let target = folder.appendingPathComponent(name)
+            try? FileManager.default.removeItem(at: target)
+            let source = folder.appendingPathComponent("backup/\(name)")
+            if FileManager.default.fileExists(atPath: source.path) { try FileManager.default.copyItem(at: source, to: target) }
+        }
+        let next = try Self.open(engine, folder, clock)
+        opened.withLock { $0 = next }
+    }
+
+    // MARK: Short forms
+
+    func modify(
+        _ operations: [RecordOperation], atomic: Bool = true, id: OperationID? = nil, quota: Int64 = .max, zone: ZoneID? = nil
+    ) async throws -> ModifyOutcome {
+        let elements = try operations.map { PreparedElement.operation(try PreparedOperation($0)) }
+        return try await storage.modify(
+            ModifyCommand(
+                database: database, zone: zone ?? self.zone, isAtomic: atomic, elements: elements, operation: id, deviceID: "test", quota: quota))
+    }
+
+    /// The results of operations that were done now.
+    @discardableResult
+    func done(_ operations: [RecordOperation], atomic: Bool = true, id: OperationID? = nil, quota: Int64 = .max) async throws -> [RecordResult] {
+        guard case .done(let results) = try await modify(operations, atomic: atomic, id: id, quota: quota) else {
+            throw StorageError.unavailable("a replay")
+        }
+        return results
+    }
+
+    func record(_ name: String) async throws -> Record? {
+        try await storage.records(named: [name], zone: zone, in: database)[0]?.decoded()
+    }
+
+    func page(_ token: SyncToken? = nil, limit: Int = 200, isReversed: Bool = false, types: [String]? = nil) async throws -> FeedPage {
+        try await storage.zoneChanges(
+            FeedQuery(zone: zone, token: token, isReversed: isReversed, limit: limit, recordTypes: types), in: database)
+    }
+
+    /// The pages from a token to the end.
+    func feed(_ token: SyncToken? = nil, limit: Int = 200) async throws -> (names: [String], token: SyncToken) {
+        var names: [String] = []
+        var token = token
+        while true {
+            let page = try await page(token, limit: limit)
+            names += page.records.map { ($0.head.isDeleted ? "-" : "") + $0.head.recordName }
+            token = page.token
+            if !page.moreComing { return (names, page.token) }
+        }
+    }
+}
+
+func note(_ name: String, _ fields: [String: Field] = ["n": Field(.int64(1))], tag: String? = nil) -> Record {
+    Record(name, type: "Note", changeTag: tag, fields: fields)
+}
+
+func create(_ name: String) -> RecordOperation { RecordOperation(.create, note(name)) }
