@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import SluiceHTTPClient
 package import SluiceSchema
 package import SluiceSync

@@ -6,13 +6,13 @@
 //
 // Who may call: the coordinator and the control server, from anywhere. `status` never waits for the store.
 
-package import Foundation
+import Foundation
 package import SluiceHTTPClient
 import SluiceRecords
-package import SluiceSchema
+import SluiceSchema
 import SluiceSQLite
-package import SluiceStore
-package import SluiceSync
+import SluiceStore
+import SluiceSync
 import Synchronization
 
 package actor AccountRuntime {

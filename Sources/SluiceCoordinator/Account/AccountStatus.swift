@@ -1,4 +1,4 @@
-package import SluiceSync
+import SluiceSync
 
 /// What one account is doing, as `sluice status --json` prints it. A published contract: keys are only added.
 package struct AccountStatus: Codable, Hashable, Sendable {
