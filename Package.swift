@@ -45,9 +45,14 @@ let targets: [Target] = [
     layer("SluiceDigest", ["COpenSSL"]),
     // Rows, their change log and everything sync keeps beside them; the only module above the binding with SQL for stores.
     layer("SluiceStore", ["SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
+    // The reading half of a group container. Helpers link it: SQLite and FoundationEssentials, nothing else.
+    layer("SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
 
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
     layer("SluiceRecords"),
+
+    // The writing half of a group container: projections, numbered local stores, the pointer to the current one.
+    layer("SluiceGroup", ["SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite"]),
 
     // Durations, sizes and near misses, as people type them on a command line or in a file.
     layer("SluiceNotation"),
@@ -57,6 +62,8 @@ let targets: [Target] = [
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
+    tests(of: "SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
+    tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceRecords"),
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
@@ -74,6 +81,8 @@ for target in targets where ![.system, .plugin].contains(target.type) && target.
 
 let package = Package(
     name: "Sluice",
-    products: [],
+    products: [
+        .library(name: "SluiceReader", targets: ["SluiceReader"]),
+    ],
     targets: targets
 )
