@@ -59,6 +59,9 @@ let targets: [Target] = [
     // Commands as declared types, help and usage errors from the declarations; light enough for a static helper.
     layer("SluiceCommandLine", ["SluiceNotation"]),
 
+    // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
+    program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
+
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
@@ -83,6 +86,7 @@ let package = Package(
     name: "Sluice",
     products: [
         .library(name: "SluiceReader", targets: ["SluiceReader"]),
+        .executable(name: "sluice-glance", targets: ["sluice-glance"]),
     ],
     targets: targets
 )
