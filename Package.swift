@@ -83,6 +83,9 @@ let targets: [Target] = [
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceSync", ["SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
+    tests(
+        of: "SluiceCoordinator",
+        ["SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync"]),
     tests(of: "SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceRecords"),

@@ -8,6 +8,7 @@ import SluiceSync
 
 extension AccountRuntime {
     private func openSession() throws -> AccountSession {
+        openStore()
         guard let session, !isStopping else {
             throw ControlFailure(code: "unavailable", message: status.reason ?? "account \(name) is stopping: try again when it runs")
         }
@@ -78,7 +79,6 @@ extension AccountRuntime {
     }
 
     package func sync(_ request: SyncRequest) async throws -> AccountStatus {
-        openStore()
         _ = try openSession()
         handle(request.recreatesZone ? .recreateZone : .retryNow)
         if request.waits { await waitUntilQuiet() }

@@ -16,26 +16,20 @@ extension AccountRuntime {
     func watchService() async {
         var token: String?
         while !isStopping, !Task.isCancelled {
+            await waitUntilWatching()
+            guard !isStopping else { return }
             let started = ContinuousClock.now
             do {
-                guard isWatching else { throw RequestFailure.unreachable("not connected") }
                 let answer = try await client.waitForChanges(after: token, seconds: Self.waitSeconds)
-                let isNew = token != nil && answer.zones.contains { $0.zoneID.zoneName == plan.zone }
+                // The first answer says where the zone stands now: news may have come before anybody waited for it.
+                let zone = answer.zones.first { $0.zoneID.zoneName == plan.zone }
+                let isNew = try zone.map { try $0.isDeleted || $0.syncToken == nil || $0.syncToken != session?.journal.token } ?? false
                 token = answer.syncToken
-                if isNew { handle(.shouldPull) }
-                if !isNew, started.duration(to: .now) < Self.shortestWait { try await Task.sleep(for: Self.shortestWait) }
+                if isNew { handle(.shouldPull) } else if started.duration(to: .now) < Self.shortestWait { try await Task.sleep(for: Self.shortestWait) }
             } catch {
                 token = nil
                 do { try await Task.sleep(for: .milliseconds(.random(in: 500...1_500))) } catch { return }
             }
-        }
-    }
-
-    /// Whether a request has a chance: nothing is asked while the account is blocked or waits.
-    private var isWatching: Bool {
-        switch core.state {
-        case .blocked, .waiting, .paused: false
-        case .idle, .pushing, .pulling: clockOffset != nil
         }
     }
 

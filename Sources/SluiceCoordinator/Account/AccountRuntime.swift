@@ -41,6 +41,7 @@ package actor AccountRuntime {
     var isStopping = false
     private var quietWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     private var waiterCount: UInt64 = 0
+    private var watcher: CheckedContinuation<Void, Never>?
     private var loggedState: SyncState?
     private var pushTimer: Task<Void, Never>?
 
@@ -152,7 +153,7 @@ package actor AccountRuntime {
         for effect in next { queue.yield(effect) }
         session.note(isQuiet: core.isQuiet)
         if core.isQuiet { settleDown() }
-        if core.isQuiet || !isMoving { wakeWaiters() }
+        if core.isQuiet || !isMoving { wakeWaiters() } else { wakeWatcher() }
         publish()
     }
 
@@ -209,6 +210,24 @@ package actor AccountRuntime {
     private func wakeWaiters() {
         for continuation in quietWaiters.values { continuation.resume() }
         quietWaiters = [:]
+        wakeWatcher()
+    }
+
+    // MARK: Waiting for a connection
+
+    /// Whether a request has a chance: nothing is asked while the account is blocked or waits, nor before it has identified itself.
+    private var isWatching: Bool { isMoving && clockOffset != nil }
+
+    /// Returns when it makes sense to wait at the service for news, or when the account is stopping.
+    func waitUntilWatching() async {
+        guard !isWatching, !isStopping else { return }
+        await withCheckedContinuation { watcher = $0 }
+    }
+
+    private func wakeWatcher() {
+        guard isWatching || isStopping else { return }
+        watcher?.resume()
+        watcher = nil
     }
 
     // MARK: Status
