@@ -67,6 +67,8 @@ let targets: [Target] = [
     layer("SluiceCommandLine", ["SluiceNotation"]),
     // HTTP over TCP and Unix sockets: libcurl's multi interface on a thread of its own.
     layer("SluiceHTTPClient", ["CCurl", "CShims"]),
+    // Account, schema and service files: YAML with positions, every fault of a file at once.
+    layer("SluiceConfiguration", ["CYAML", "SluiceSchema", "SluiceSync", "SluiceNotation"]),
 
     // Runs accounts: locks, effects of the sync core, control sockets. Everything that waits or talks is here.
     layer(
@@ -91,6 +93,7 @@ let targets: [Target] = [
     tests(of: "SluiceHTTPServer"),
     tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
+    tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceSync", "SluiceNotation"]),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.
