@@ -81,6 +81,9 @@ let targets: [Target] = [
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
 
+    // What people and scripts call: status, rows, imports, checks.
+    program("sluice", ["SluiceCommandLine", "SluiceConfiguration"]),
+
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
@@ -93,6 +96,7 @@ let targets: [Target] = [
     tests(of: "SluiceHTTPServer"),
     tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
+    tests(of: "sluice"),
     tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceSync", "SluiceNotation"]),
 ]
 

@@ -13,12 +13,21 @@ enum ConfigurationFile {
         }
     }
 
-    /// The YAML files of a folder by name. Hidden files are editors' and package managers' leftovers.
+    /// The YAML files of a folder by name.
     static func list(_ directory: String) throws(ConfigurationError) -> [String] {
+        try contents(of: directory).filter { ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) && !isDirectory($0) }
+    }
+
+    /// The folders of a folder by name.
+    static func folders(in directory: String) throws(ConfigurationError) -> [String] {
+        try contents(of: directory).filter(isDirectory)
+    }
+
+    /// Hidden files are left out: they are editors' and package managers' leftovers.
+    private static func contents(of directory: String) throws(ConfigurationError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: directory)
-                .filter { !$0.hasPrefix(".") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
-                .sorted().map { "\(directory)/\($0)" }
+                .filter { !$0.hasPrefix(".") }.sorted().map { "\(directory)/\($0)" }
         } catch {
             throw ConfigurationError(
                 directory, .top, found: "a directory that cannot be read (\(reason(error)))",

@@ -108,7 +108,10 @@ import Testing
         let folder = try configuration()
         let file = try folder.write("accounts.d/ann.yaml", "service:\n  zone: a\nschema:\n  fromLegacy: false\n")
         let error = #expect(throws: ConfigurationError.self) { try AccountConfiguration.load(file, environment) }
-        #expect(error?.faults.map(\.found) == ["no `local`", "no `url` in `service`", "no `container` in `service`", "no `path` in `schema`"])
+        #expect(
+            error?.faults.map(\.found) == [
+                "no `local`", "no `url` in `service`", "no `container` in `service`", "no `path` in `schema`",
+            ])
     }
 
     @Test func `names that the schema does not know are found, with the nearest one`() throws {
@@ -116,7 +119,8 @@ import Testing
         let file = try folder.write(
             "accounts.d/ann.yaml",
             smallest.replacingOccurrences(of: "{group: shop}", with: "\n  group: shop\n  projections:\n    ShopingItem: all\n")
-                + "    ShoppingList:\n      fields: [titel]\n      order: [-createdAt]\nsynced:\n  entities:\n    ShoppingItem: {identity: [uuid]}\n")
+                + "    ShoppingList:\n      fields: [titel]\n      order: [-createdAt]\n"
+                + "synced:\n  entities:\n    ShoppingItem: {identity: [uuid]}\n")
         let error = #expect(throws: ConfigurationError.self) { try AccountConfiguration.load(file, environment) }
         #expect(error?.faults.map(\.found) == ["entity `ShopingItem`", "property `titel`", "property `uuid`"])
         #expect(error?.faults.map(\.suggestion) == ["ShoppingItem", "title", nil])
@@ -173,5 +177,15 @@ import Testing
         #expect(accounts.count == 2)
         #expect(try accounts[0].result.get().name == "ann")
         #expect(throws: ConfigurationError.self) { try accounts[1].result.get() }
+    }
+
+    @Test func `accounts share no directory: the second one is refused and the first one goes on`() throws {
+        let folder = try configuration()
+        try folder.write("accounts.d/ann.yaml", smallest)
+        try folder.write("accounts.d/bob.yaml", smallest)
+        let accounts = try AccountConfiguration.loadAll(in: folder.path + "/accounts.d", environment)
+        #expect(try accounts[0].result.get().name == "ann")
+        let error = #expect(throws: ConfigurationError.self) { try accounts[1].result.get() }
+        #expect(error?.description.contains("groups/shop, which \(folder.path)/accounts.d/ann.yaml uses too") == true)
     }
 }

@@ -11,8 +11,8 @@ import Testing
         var isExplained: Bool
     }
 
-    /// Every key of a sample by name, live or as `# key: …`, with the sections around it by indentation. A key is explained by a comment on the
-    /// line above or on its own line, or by standing in a mapping that is.
+    /// Every key of a sample by name, live or as `# key: …`, with the sections around it by indentation. A key is explained by a comment on
+    /// the line above it or on its own.
     private func keys(of sample: String) -> [String: [Documented]] {
         var found: [String: [Documented]] = [:]
         var sections: [(indentation: Int, name: String)] = []
