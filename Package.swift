@@ -67,6 +67,8 @@ let targets: [Target] = [
     layer("SluiceCommandLine", ["SluiceNotation"]),
     // HTTP over TCP and Unix sockets: libcurl's multi interface on a thread of its own.
     layer("SluiceHTTPClient", ["CCurl", "CShims"]),
+    // Account, schema and service files: YAML with positions, every fault of a file at once.
+    layer("SluiceConfiguration", ["CYAML", "SluiceSchema", "SluiceSync", "SluiceNotation"]),
 
     // Runs accounts: locks, effects of the sync core, control sockets. Everything that waits or talks is here.
     layer(
@@ -78,6 +80,9 @@ let targets: [Target] = [
 
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
+
+    // What people and scripts call: status, rows, imports, checks.
+    program("sluice", ["SluiceCommandLine", "SluiceConfiguration"]),
 
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
@@ -94,6 +99,8 @@ let targets: [Target] = [
     tests(of: "SluiceHTTPServer"),
     tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
+    tests(of: "sluice"),
+    tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceSync", "SluiceNotation"]),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.

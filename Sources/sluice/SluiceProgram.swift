@@ -1,0 +1,15 @@
+import SluiceCommandLine
+
+/// The `sluice` program: one file per command, in a folder per group of commands.
+@main
+enum SluiceProgram {
+    static let program = Program(
+        "sluice", summary: "Looks after accounts, their stores and their configuration.",
+        commands: [
+            .group(name: "config", summary: "Look at configuration files.", [.command(ConfigCheck.self)])
+        ])
+
+    static func main() async {
+        await program.runAwaiting(Array(CommandLine.arguments.dropFirst()), console: .standard).exit()
+    }
+}
