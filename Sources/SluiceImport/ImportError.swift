@@ -1,5 +1,5 @@
-package import SluiceSchema
 package import SluiceSQLite
+package import SluiceSchema
 
 /// Why a legacy store was not imported, which file it is, and what to do next. The source is as it was in every case.
 package enum ImportError: Error, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 import Testing
 
 @testable import SluiceImport
@@ -11,7 +11,8 @@ private enum RealFile: String, CaseIterable {
     case screenTime = "RMAdminStore-Local.sqlite"
 
     /// Beside the package's root, which is three levels above this file.
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    static let folder =
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .path + "/../shared/legacy-stores"
     static let areThere = allCases.allSatisfy { FileManager.default.fileExists(atPath: folder + "/" + $0.rawValue) }
 
@@ -118,7 +119,9 @@ struct RealFilesTests {
         // ZTITLE1 is the note's and ZTITLE2 the folder's.
         let connection = try Connection(path: file.store.path, mode: .readOnly)
         for (entity, number, column) in [("ICNote", 11, "ZTITLE1"), ("ICFolder", 14, "ZTITLE2")] as [(String, Int64, String)] {
-            let titles = try connection.rows("SELECT \(column) FROM ZICCLOUDSYNCINGOBJECT WHERE Z_ENT = ? ORDER BY Z_PK", [.integer(number)]) {
+            let titles = try connection.rows(
+                "SELECT \(column) FROM ZICCLOUDSYNCINGOBJECT WHERE Z_ENT = ? ORDER BY Z_PK", [.integer(number)]
+            ) {
                 $0.isNull(0) ? PropertyValue.null : .string($0.text(0))
             }
             #expect(try file.rows(of: entity).map { $0.values["title"] } == titles)
@@ -128,7 +131,8 @@ struct RealFilesTests {
         let data = Dictionary(uniqueKeysWithValues: try file.rows(of: "ICNoteData").map { ($0.primaryKey, $0) })
         for row in notes {
             let target = try #require(row.toOne["noteData"] ?? nil)
-            #expect(data[target.primaryKey]?.toOne["note"] == .some(.some(.init(entity: "ICNote", primaryKey: row.primaryKey, position: nil))))
+            #expect(
+                data[target.primaryKey]?.toOne["note"] == .some(.some(.init(entity: "ICNote", primaryKey: row.primaryKey, position: nil))))
         }
     }
 

@@ -1,6 +1,7 @@
 // libplist builds a tree: it expands every reference to a shared object again and recurses without a limit. A few hundred
 // hostile bytes can ask for billions of nodes. So the object table is walked here first, with memory, and refused where the
-// tree would be too large or too deep. Layout (big-endian): "bplist00", objects, offset table, 32-byte trailer with the widths of offsets and
+// tree would be too large or too deep. Layout (big-endian): "bplist00", objects, offset table, 32-byte trailer with the widths of offsets
+// and
 // references, the object count, the top object and the table's offset.
 
 import Foundation

@@ -1,5 +1,6 @@
 // Which column holds which property. All entities of a hierarchy share one table, so names collide: Core Data goes through the
-// groups (integers and references, numbers and dates, text, bytes), in each through the entities by number, in each through the properties by
+// groups (integers and references, numbers and dates, text, bytes), in each through the entities by number, in each through the
+// properties by
 // name, and adds a number to a name that is taken. Doing the same gives the columns. Where the file disagrees (it was migrated in place),
 // the columns of one name are paired with its properties inside their group, lowest number with lowest entity.
 

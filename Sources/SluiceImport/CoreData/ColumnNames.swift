@@ -18,7 +18,9 @@ enum ColumnNames {
 
     /// `Z_16USERS` → (16, "USERS"), a join table's name or column.
     static func join(_ name: String) -> (number: Int64, name: String)? {
-        guard name.hasPrefix("Z_"), let (digits, rest) = numbered(name.dropFirst(2), after: "Z_", in: name), !rest.isEmpty else { return nil }
+        guard name.hasPrefix("Z_"), let (digits, rest) = numbered(name.dropFirst(2), after: "Z_", in: name), !rest.isEmpty else {
+            return nil
+        }
         return (digits, String(rest))
     }
 

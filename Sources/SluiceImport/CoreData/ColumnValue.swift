@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// Turns what a column holds into a value of the attribute's type.
 enum ColumnValue {

@@ -1,5 +1,5 @@
-package import SluiceSchema
 import SluiceSQLite
+package import SluiceSchema
 
 /// What a legacy store is, by its tables.
 package enum LegacyKind: String, Sendable {

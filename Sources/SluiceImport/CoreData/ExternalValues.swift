@@ -1,7 +1,8 @@
 import Foundation
 import SluiceSQLite
 
-/// Values that Core Data may keep in files beside the store. A column then holds 0x01 and the value, or 0x02 and the file's name, a UUID as text.
+/// Values that Core Data may keep in files beside the store. A column then holds 0x01 and the value, or 0x02 and the file's name, a UUID
+/// as text.
 struct ExternalValues {
     /// `_EXTERNAL_DATA` beside the staged copy.
     let folder: String

@@ -1,6 +1,7 @@
 import SluiceSchema
 
-/// Where each property of a model lies in the file: made once from the model and the tables, then read by the schema, the rows and the report.
+/// Where each property of a model lies in the file: made once from the model and the tables, then read by the schema, the rows and the
+/// report.
 struct FileLayout {
     struct Key: Hashable {
         let entity: String

@@ -1,5 +1,5 @@
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// Which attributes name the records of a file. The rule stands in LegacyNames.
 struct Identities {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The object graph inside an NSKeyedArchiver property list. Objects refer to each other by position and may form cycles, so they are looked up
+/// The object graph inside an NSKeyedArchiver property list. Objects refer to each other by position and may form cycles, so they are
+/// looked up
 /// one at a time and never copied as a tree.
 struct KeyedArchive {
     /// One archived object: its class and its fields.

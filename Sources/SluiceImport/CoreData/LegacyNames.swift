@@ -1,10 +1,12 @@
 // Record names of imported rows (design: record names).
 //
-// - An entity with a UUID identity: the value is the name. The identity is an attribute of type UUID, not optional, that alone makes a unique
+// - An entity with a UUID identity: the value is the name. The identity is an attribute of type UUID, not optional, that alone makes a
+//   unique
 //   constraint, or the attribute that the mapping names. It is refused where rows lack it or share it.
 // - Every other row: UUIDv5 in the namespace of the store's Z_UUID over
 //       length-prefixed entity name, Z_PK (8 bytes), SHA-256 of the canonical content,
-//   all numbers big-endian. The content is every property that is not nil, in the order of names in the model: length-prefixed name, one tag byte,
+//   all numbers big-endian. The content is every property that is not nil, in the order of names in the model: length-prefixed name, one
+//   tag byte,
 //   length-prefixed value. So one file gives one set of names wherever it is read, and two copies of a file that
 //   went different ways share the names of the rows that stayed the same.
 
@@ -58,7 +60,8 @@ struct LegacyNames {
     }
 
     static func part(_ name: String, entity: String, primaryKey: Int64) -> Part {
-        Part(name: name, tag: Character("r").asciiValue ?? 0, bytes: prefixed(Data(entity.utf8)) + bigEndian(UInt64(bitPattern: primaryKey)))
+        Part(
+            name: name, tag: Character("r").asciiValue ?? 0, bytes: prefixed(Data(entity.utf8)) + bigEndian(UInt64(bitPattern: primaryKey)))
     }
 
     private static func prefixed(_ data: Data) -> Data { bigEndian(UInt64(data.count)) + data }

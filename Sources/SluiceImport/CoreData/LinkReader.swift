@@ -1,5 +1,5 @@
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// Reads memberships of to-many relationships that no to-one holds.
 struct LinkReader {
@@ -53,7 +53,8 @@ struct LinkReader {
                     .map { names[.init(entity: $0.name, path: name)] }
             }
             return Source(
-                key: key, entity: names.entities[key.entity] ?? key.entity, relationship: names[key], inverse: inverse, table: table, ownerColumn: owner, memberColumn: member,
+                key: key, entity: names.entities[key.entity] ?? key.entity, relationship: names[key], inverse: inverse, table: table,
+                ownerColumn: owner, memberColumn: member,
                 memberOrder: memberOrder, ownerOrder: ownerOrder, ownerTable: ownerTable.name, memberTable: memberTable.name,
                 owners: numbered(key.entity), members: numbered(relationship.destination))
         }

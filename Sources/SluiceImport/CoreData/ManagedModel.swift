@@ -10,11 +10,22 @@ struct ManagedModel {
     }
 
     let origin: Origin
-    var entities: [ManagedEntity]
+    var entities: [ManagedEntity] { didSet { positions = Self.positions(of: entities) } }
+    private var positions: [String: Int]
     /// As the developer wrote them; a `Schema.Version` for SwiftData.
     var versionIdentifiers: [String] = []
 
-    func entity(named name: String) -> ManagedEntity? { entities.first { $0.name == name } }
+    init(origin: Origin, entities: [ManagedEntity]) {
+        self.origin = origin
+        self.entities = entities
+        positions = Self.positions(of: entities)
+    }
+
+    private static func positions(of entities: [ManagedEntity]) -> [String: Int] {
+        Dictionary(entities.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
+
+    func entity(named name: String) -> ManagedEntity? { positions[name].map { entities[$0] } }
 
     /// The entity, its superentity, up to the root.
     func lineage(of name: String) -> [ManagedEntity] {

@@ -1,4 +1,5 @@
-// Reads `Z_MODELCACHE.Z_CONTENT`: raw DEFLATE of a keyed archive whose root is an NSManagedObjectModel. Everything is bounded, because the file
+// Reads `Z_MODELCACHE.Z_CONTENT`: raw DEFLATE of a keyed archive whose root is an NSManagedObjectModel. Everything is bounded, because
+// the file
 // may come from anywhere.
 
 import Foundation
@@ -7,7 +8,8 @@ import SluiceSchema
 /// The decoder of an archived model.
 struct ModelArchive {
     static let byteCountMax = 64 << 20
-    static let entityCountMax = 10_000
+    static let entityCountMax = 2_000
+    static let inheritanceLevelMax = 64
     static let propertyCountMax = 100_000
     static let compositeLevelMax = 8
 
@@ -45,6 +47,7 @@ struct ModelArchive {
         var next = entity.superentity
         while let name = next {
             guard seen.insert(name).inserted else { throw .inheritanceCycle(entity: name) }
+            guard seen.count <= Self.inheritanceLevelMax else { throw .tooDeep(levelMax: Self.inheritanceLevelMax) }
             guard let parent = model.entity(named: name) else { throw .missing(key: name, in: "NSEntities") }
             next = parent.superentity
         }

@@ -1,5 +1,5 @@
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// How the rows of one entity are read: which columns, as which types, under which names.
 struct ReadPlan {

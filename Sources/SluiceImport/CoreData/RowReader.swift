@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// Reads the rows of one legacy file, one at a time.
 struct RowReader {

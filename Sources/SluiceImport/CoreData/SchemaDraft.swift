@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// Makes our schema from Core Data's model, the file's layout and what the rows really hold. Everything that has no counterpart
 /// becomes a note.
@@ -100,6 +100,8 @@ struct SchemaDraft {
             attribute.isOptional = true
             notes.append(.madeOptional(property: property, rowCount: empty))
         }
+        // The mapping may name an attribute that the model calls optional; no row lacks it, or it would have been refused.
+        if identities.chosen.contains(where: { $0.attribute == key }) { attribute.isOptional = false }
         attribute.defaultValue = leaf.defaultValue
         if leaf.hasUnreadableDefault { notes.append(.defaultDropped(property: property)) }
         return attribute
@@ -151,7 +153,9 @@ struct SchemaDraft {
         if layout.joins.contains(where: { $0.owner == key && $0.memberOrder != nil }) { return true }
         guard let inverse = source.inverse else { return false }
         let others = model.lineage(of: source.destination).map(\.name)
-        if layout.joins.contains(where: { $0.inverse == key.path && $0.ownerOrder != nil && others.contains($0.owner.entity) }) { return true }
+        if layout.joins.contains(where: { $0.inverse == key.path && $0.ownerOrder != nil && others.contains($0.owner.entity) }) {
+            return true
+        }
         return others.contains { layout.references[.init(entity: $0, path: inverse)]?.order != nil }
     }
 
@@ -193,7 +197,8 @@ struct SchemaDraft {
             for fault in error.faults {
                 let (owner, relationship): (String, String)
                 switch fault {
-                case .inverseMissing(_, let name, let entity), .inverseDisagrees(let name, let entity): (owner, relationship) = (entity, name)
+                case .inverseMissing(_, let name, let entity), .inverseDisagrees(let name, let entity):
+                    (owner, relationship) = (entity, name)
                 default: continue
                 }
                 guard let index = repaired.firstIndex(where: { $0.name == owner }),
@@ -219,7 +224,8 @@ struct SchemaDraft {
             }
             let columns = keys.compactMap { layout.attributes[$0] ?? layout.references[$0]?.column }
             let numbers = model.family(of: entity.name).compactMap { layout.numbers[$0.name] }
-            let duplicates = columns.count == keys.count
+            let duplicates =
+                columns.count == keys.count
                 ? try uniqueness.duplicateCount(of: columns, in: table.name, entities: numbers) : 0
             if duplicates > 0 {
                 drop(tuple, of: entity, because: "\(duplicates) rows share their values with another")

@@ -1,10 +1,11 @@
-// A first pass over every row. What a legacy model promises and what its rows hold are two things: Core Data checks when it saves, models change
+// A first pass over every row. What a legacy model promises and what its rows hold are two things: Core Data checks when it saves, models
+// change
 // and databases get repaired. The schema must hold for every row, because a row that the store refuses would be lost. So where rows break a
 // promise, the promise goes (with a count in the report) and the rows stay.
 
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// What the rows of a file really hold.
 struct Survey {
@@ -74,7 +75,8 @@ struct UniquenessSurvey {
     /// How many rows share their values with an earlier row, under our rule: nil differs from everything, text is compared in NFC.
     func duplicateCount(of columns: [String], in table: String, entities numbers: [Int64]) throws -> Int {
         let names = columns.map(SQLText.name)
-        let condition = "Z_ENT IN (\(SQLText.placeholders(numbers.count))) AND " + names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let condition =
+            "Z_ENT IN (\(SQLText.placeholders(numbers.count))) AND " + names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         let values = numbers.map { SQLiteValue($0) }
         let list = names.joined(separator: ", ")
         let same = try connection.integer(

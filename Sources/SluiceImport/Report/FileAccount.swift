@@ -48,7 +48,9 @@ struct FileAccount {
         var columns: [ImportReport.Column] = []
         for (index, column) in table.columns.enumerated() {
             let (all, own) = counts[index]
-            if !fates[index].numbers.isEmpty, all > own { notes.append(.strayValues(table: table.name, column: column.name, count: all - own)) }
+            if !fates[index].numbers.isEmpty, all > own {
+                notes.append(.strayValues(table: table.name, column: column.name, count: all - own))
+            }
             columns.append(
                 .init(name: column.name, declaredType: column.declaredType, fate: fates[index].fate, valueCount: all, importedCount: own))
         }
@@ -117,11 +119,14 @@ struct FileAccount {
                 default: .left(reason: "no part of the pair")
                 }
             let count = Int(try connection.integer("SELECT count(\(SQLText.name(column.name))) FROM \(SQLText.name(table.name))"))
-            if case .left = fate { return .init(name: column.name, declaredType: column.declaredType, fate: fate, valueCount: count, importedCount: 0) }
+            if case .left = fate {
+                return .init(name: column.name, declaredType: column.declaredType, fate: fate, valueCount: count, importedCount: 0)
+            }
             return .init(
                 name: column.name, declaredType: column.declaredType, fate: fate, valueCount: count, importedCount: min(count, imported))
         }
-        return .init(name: table.name, fate: .pairs(relationship: relationship), rowCount: rowCount, importedRowCount: imported, columns: columns)
+        return .init(
+            name: table.name, fate: .pairs(relationship: relationship), rowCount: rowCount, importedRowCount: imported, columns: columns)
     }
 
     private func leftTable(_ table: FileTables.Table) throws -> ImportReport.Table {

@@ -47,7 +47,8 @@ extension ImportNote: CustomStringConvertible {
         case .transient(let property): "\(property) is transient: it has no value in the file"
         case .fetchedProperty(let property): "\(property) is a stored query, not a value"
         case .noPlaceInFile(let property): "\(property) stands in the model, but the file has no column or table for it"
-        case .overrideIgnored(let property): "\(property) is described differently than where it is inherited from; the inherited form counts"
+        case .overrideIgnored(let property):
+            "\(property) is described differently than where it is inherited from; the inherited form counts"
         case .defaultDropped(let property): "\(property): its default has no counterpart"
         case .inverseDropped(let relationship, let inverse): "\(relationship): its inverse \(inverse) does not point back and was dropped"
         case .constraintDropped(let entity, let properties, let reason):
@@ -58,13 +59,17 @@ extension ImportNote: CustomStringConvertible {
         case .madeConcrete(let entity, let count): "\(entity) is not abstract: it has \(count) rows of its own"
         case .identity(let entity, let attribute): "\(entity).\(attribute) is the record name"
         case .identityRefused(let entity, let attribute, let reason): "\(entity).\(attribute) is not the record name: \(reason)"
-        case .unreadableValue(let property, let count, let rows): "\(property): \(count) values are of another kind and read as nil\(Self.text(rows))"
-        case .oddBoolean(let property, let count, let rows): "\(property): \(count) values are neither 0 nor 1 and read as true\(Self.text(rows))"
-        case .missingExternalFile(let property, let count, let rows): "\(property): \(count) external files are missing; nil\(Self.text(rows))"
+        case .unreadableValue(let property, let count, let rows):
+            "\(property): \(count) values are of another kind and read as nil\(Self.text(rows))"
+        case .oddBoolean(let property, let count, let rows):
+            "\(property): \(count) values are neither 0 nor 1 and read as true\(Self.text(rows))"
+        case .missingExternalFile(let property, let count, let rows):
+            "\(property): \(count) external files are missing; nil\(Self.text(rows))"
         case .danglingReference(let relationship, let count, let rows):
             "\(relationship): \(count) references lead to no row and read as nil\(Self.text(rows))"
         case .strayValues(let table, let column, let count): "\(table).\(column): \(count) values stand in rows of other entities; left"
-        case .unknownEntityNumber(let table, let number, let count): "\(table): \(count) rows of entity number \(number), which the model lacks; left"
+        case .unknownEntityNumber(let table, let number, let count):
+            "\(table): \(count) rows of entity number \(number), which the model lacks; left"
         case .unusedObject(let kind, let name): "\(kind) \(name) is not carried over"
         case .staging(let note): note.description
         }

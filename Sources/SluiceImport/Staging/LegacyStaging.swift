@@ -1,9 +1,11 @@
 // Brings a legacy store into the `Legacy` directory as a complete, sound copy, and leaves the source exactly as it was.
 //
 // 1. One importer at a time: an advisory lock on `import.lock`, gone with the process that held it.
-// 2. The source is opened by no SQLite connection: even a read-only one leaves files beside it. Its bytes are read (main file, log, journal,
+// 2. The source is opened by no SQLite connection: even a read-only one leaves files beside it. Its bytes are read (main file, log,
+//    journal,
 //    external values) between two equal fingerprints, else again.
-// 3. The copy is made in `incoming.partial`. There SQLite merges the log and checks the database. It gets its final name by rename, after every
+// 3. The copy is made in `incoming.partial`. There SQLite merges the log and checks the database. It gets its final name by rename, after
+//    every
 //    byte and name is on the disk. So a folder without `.partial` is complete, and a crash leaves only `incoming.partial`, which the next
 //    run removes.
 // 4. The final name is the digest of the source's bytes: staging the same bytes again finds the finished copy.
@@ -19,7 +21,7 @@ import SluiceSQLite
 package final class LegacyStaging {
     /// What has just been done; tests stop here, programs show progress.
     package enum Step: CaseIterable, Sendable {
-        case locked, copied, settled, manifestWritten, renamed
+        case found, attempted, copied, settled, manifestWritten, renamed
     }
 
     package let directory: String
@@ -56,7 +58,9 @@ package final class LegacyStaging {
 
     /// The finished copies, by name.
     package func stores() throws -> [StagedStore] {
-        try Folder.names(in: directory).compactMap { try StagedStore(in: directory + "/" + $0) }
+        try Folder.names(in: directory).filter { !$0.hasSuffix(Self.partialSuffix) }.compactMap {
+            try StagedStore(in: directory + "/" + $0)
+        }
     }
 
     /// Removes a copy that is no longer wanted; a crash half way leaves nothing that looks finished.
@@ -70,15 +74,15 @@ package final class LegacyStaging {
     /// - Parameter step: called after each step; what it throws ends the work there.
     package func stage(_ source: String, after step: (Step) throws -> Void = { _ in }) throws -> StagedStore {
         let source = try LegacySource(found: source)
-        try step(.locked)
-        var (store, wasCheckpointing) = try copy(source)
+        try step(.found)
+        var (store, circumstances) = try copy(source, after: step)
         try step(.copied)
         if let existing = try StagedStore(in: directory + "/" + store.identifier) {
             try Folder.remove(partial)
             return existing
         }
         let notes = try StagedDatabase(path: partial + "/" + store.fileName, source: source.path)
-            .settle(wasCheckpointing: wasCheckpointing)
+            .settle(circumstances)
         store = StagedStore(
             identifier: store.identifier, fileName: store.fileName, source: store.source, digest: store.digest,
             byteCount: store.byteCount, notes: store.notes + notes)
@@ -95,14 +99,15 @@ package final class LegacyStaging {
     }
 
     /// Copies until nobody wrote in between.
-    private func copy(_ source: LegacySource) throws -> (StagedStore, wasCheckpointing: Bool) {
+    private func copy(_ source: LegacySource, after step: (Step) throws -> Void) throws -> (StagedStore, WriteAheadLog.Circumstances) {
         for attempt in 1...Self.attemptCountMax {
             try Folder.remove(partial)
             try Folder.make(partial)
             let before = try source.fingerprint()
-            let wasCheckpointing = try WriteAheadLog.indexSaysCheckpointing(source.index)
+            let circumstances = try WriteAheadLog.Circumstances(source)
             var copy = SourceCopy()
             try copy.copy(source, into: partial)
+            try step(.attempted)
             guard try source.fingerprint() == before else {
                 if attempt < Self.attemptCountMax { pause(attempt) }
                 continue
@@ -113,7 +118,7 @@ package final class LegacyStaging {
             let store = StagedStore(
                 identifier: String(digest.prefix(32)), fileName: source.name, source: source.path, digest: digest,
                 byteCount: byteCount, notes: notes)
-            return (store, wasCheckpointing)
+            return (store, circumstances)
         }
         try Folder.remove(partial)
         throw ImportError.keepsChanging(path: source.path, attempts: Self.attemptCountMax)

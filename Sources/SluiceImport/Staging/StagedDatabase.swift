@@ -8,10 +8,10 @@ struct StagedDatabase {
     let source: String
 
     /// Merges log and journal into the main file and leaves a database that needs no file beside it.
-    func settle(wasCheckpointing: Bool) throws -> [StagingNote] {
+    func settle(_ circumstances: WriteAheadLog.Circumstances) throws -> [StagingNote] {
         let header = try readHeader()
         var notes: [StagingNote] = []
-        if let mismatch = try foreignLog(wasCheckpointing: wasCheckpointing) {
+        if let mismatch = try foreignLog(circumstances) {
             try Folder.remove(path + "-wal")
             notes.append(.foreignLog(reason: mismatch.rawValue))
         }
@@ -47,12 +47,13 @@ struct StagedDatabase {
         throw ImportError.notSQLite(path: source, found: format)
     }
 
-    private func foreignLog(wasCheckpointing: Bool) throws -> WriteAheadLog.Mismatch? {
+    private func foreignLog(_ circumstances: WriteAheadLog.Circumstances) throws -> WriteAheadLog.Mismatch? {
         guard try FileStatus(ofPath: path + "-wal") != nil, let log = try WriteAheadLog.reading(path + "-wal") else { return nil }
-        return try log.mismatch(withDatabaseAt: path, wasCheckpointing: wasCheckpointing)
+        return try log.mismatch(withDatabaseAt: path, circumstances)
     }
 
-    /// A journal states the page size at offset 24 (file format, section 3); one without the magic number is not hot, and SQLite ignores it.
+    /// A journal states the page size at offset 24 (file format, section 3); one without the magic number is not hot, and SQLite ignores
+    /// it.
     private func journalIsForeign(_ header: DatabaseHeader) throws -> Bool {
         guard try FileStatus(ofPath: path + "-journal") != nil else { return false }
         let beginning = try OpenFile.reading(path + "-journal").read(28, at: 0)
