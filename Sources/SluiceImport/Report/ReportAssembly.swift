@@ -1,0 +1,54 @@
+import SluiceSchema
+
+extension ImportReport {
+    /// The report of a Core Data file that has been read through once.
+    init(
+        of store: StagedStore, file: FileTables, model: ManagedModel, schema: Schema, tables: [Table], plans: [ReadPlan], survey: Survey,
+        names: SchemaNames, notes: [ImportNote], refused: [(choice: Identities.Choice, reason: IdentityRefusal)]
+    ) {
+        kind = .coreData
+        source = store.source
+        digest = store.digest
+        byteCount = store.byteCount
+        storeIdentifier = file.storeIdentifier
+        schemaName = schema.name
+        schemaVersion = schema.version.description
+        self.tables = tables
+        entities = plans.map {
+            EntityCount(entity: $0.name, number: $0.number, table: $0.table, rowCount: survey.rowCounts[$0.entity] ?? 0)
+        }
+        let rows = tables.reduce(0) { $0 + $1.rowCount }
+        let objects = tables.reduce(0) { sum, table in if case .entities = table.fate { sum + table.importedRowCount } else { sum } }
+        let pairs = tables.reduce(0) { sum, table in if case .pairs = table.fate { sum + table.importedRowCount } else { sum } }
+        totals = Totals(
+            tables: tables.count, columns: tables.reduce(0) { $0 + $1.columns.count }, rows: rows, importedRows: objects,
+            importedLinks: pairs, leftRows: rows - objects - pairs)
+
+        var all = store.notes.map(ImportNote.staging)
+        if model.origin == .tables { all.append(.modelGuessed) }
+        all += names.renamed.map { .renamed(original: $0.original, name: $0.name) }
+        all += notes
+        all += refused.map { refusal in
+            .identityRefused(
+                entity: names.entities[refusal.choice.entity] ?? refusal.choice.entity, attribute: names[refusal.choice.attribute],
+                reason: refusal.reason.rawValue)
+        }
+        all += Self.notes(on: survey.findings)
+        self.notes = all
+    }
+
+    private static func notes(on findings: ReadFindings) -> [ImportNote] {
+        let subjects = findings.counts.keys.sorted { ($0.entity, $0.property, $0.kind) < ($1.entity, $1.property, $1.kind) }
+        return subjects.map { subject in
+            let property = "\(subject.entity).\(subject.property)"
+            let count = findings.counts[subject] ?? 0
+            let rows = findings.examples[subject] ?? []
+            return switch subject.kind {
+            case .unreadableValue: .unreadableValue(property: property, count: count, rows: rows)
+            case .oddBoolean: .oddBoolean(property: property, count: count, rows: rows)
+            case .missingExternalFile: .missingExternalFile(property: property, count: count, rows: rows)
+            case .danglingReference: .danglingReference(relationship: property, count: count, rows: rows)
+            }
+        }
+    }
+}
