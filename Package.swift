@@ -45,6 +45,8 @@ let targets: [Target] = [
     layer("SluiceDigest", ["COpenSSL"]),
     // Rows, their change log and everything sync keeps beside them; the only module above the binding with SQL for stores.
     layer("SluiceStore", ["SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
+    // The reading half of a group container. Helpers link it: SQLite and FoundationEssentials, nothing else.
+    layer("SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
 
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
     layer("SluiceRecords"),
@@ -55,6 +57,9 @@ let targets: [Target] = [
 
     // The sync core as a value, the merge, and what they do to a store. No network, no clock.
     layer("SluiceSync", ["SluiceRecords", "SluiceStore", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
+
+    // The writing half of a group container: projections, numbered local stores, the pointer to the current one.
+    layer("SluiceGroup", ["SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite"]),
 
     // Durations, sizes and near misses, as people type them on a command line or in a file.
     layer("SluiceNotation"),
@@ -72,6 +77,8 @@ let targets: [Target] = [
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceSync", ["SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
+    tests(of: "SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
+    tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceRecords"),
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
@@ -92,6 +99,8 @@ for target in targets where ![.system, .plugin].contains(target.type) && target.
 
 let package = Package(
     name: "Sluice",
-    products: [],
+    products: [
+        .library(name: "SluiceReader", targets: ["SluiceReader"]),
+    ],
     targets: targets
 )

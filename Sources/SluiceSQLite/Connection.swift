@@ -27,6 +27,8 @@ package final class Connection {
     let handle: OpaquePointer
     private var cache: [String: Statement] = [:]
     private var transactionDepth = 0
+    /// Kept alive for SQLite, which holds a pointer to it while it is set.
+    var deadline: Deadline?
 
     /// Statements beyond this number are prepared each time. Preparing allocates: Debian builds SQLite without lookaside.
     private static let cachedStatementCountMax = 256

@@ -43,6 +43,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "a == 'x\\n\"\\\\\\0' || !(b.c in [1, 2.5, nil] && d)", "x.contains('%') && y <= -1e300", "!!a", "a in []",
+    ])
+    func `a filter as text reads back to the same filter`(text: String) throws {
+        let filter = try RowFilter(parsing: text)
+        #expect(try RowFilter(parsing: filter.description) == filter)
+    }
+
     @Test func `depth, length and lists are bounded`() {
         for text in [
             String(repeating: "(", count: 10_000), String(repeating: "!", count: 10_000), String(repeating: "a", count: 20_000),

@@ -72,3 +72,47 @@ public struct RowOrder: Hashable, Sendable {
 
     public init(_ terms: [Term] = []) { self.terms = terms }
 }
+
+// MARK: As text. `RowFilter(parsing:)` reads it back to the same value.
+
+extension RowFilter: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .comparison(let path, let comparison, let literal): "\(path) \(comparison.rawValue) \(literal)"
+        case .membership(let path, let literals): "\(path) in [\(literals.map(\.description).joined(separator: ", "))]"
+        case .match(let path, let match, let text): "\(path).\(match.rawValue)(\(Literal.text(text)))"
+        case .and(let left, let right): "(\(left) && \(right))"
+        case .or(let left, let right): "(\(left) || \(right))"
+        case .not(let inner): "!(\(inner))"
+        }
+    }
+}
+
+extension RowFilter.Literal: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .null: "nil"
+        case .boolean(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .number(let value): "\(value)"
+        case .text(let text): "\"" + text.map(Self.escaped).joined() + "\""
+        }
+    }
+
+    private static func escaped(_ character: Character) -> String {
+        switch character {
+        case "\"": "\\\""
+        case "\\": "\\\\"
+        case "\n": "\\n"
+        case "\t": "\\t"
+        case "\0": "\\0"
+        default: String(character)
+        }
+    }
+}
+
+extension RowOrder: CustomStringConvertible {
+    public var description: String {
+        terms.map { $0.isDescending ? "\($0.path) desc" : "\($0.path)" }.joined(separator: ", ")
+    }
+}

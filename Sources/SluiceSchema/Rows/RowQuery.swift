@@ -52,7 +52,10 @@ package struct RowQuery {
     package func row(_ statement: Statement) -> StoredRow? { decoder.row(statement) }
 
     /// The statement that selects the keys of the rows.
-    package var keys: (sql: String, values: [SQLiteValue]) { statement("SELECT t._pk \(source)") }
+    package var keys: (sql: String, values: [SQLiteValue]) { selecting("t._pk") }
+
+    /// The statement that selects `terms` of the rows; the rows' table has the alias `t`.
+    package func selecting(_ terms: String) -> (sql: String, values: [SQLiteValue]) { statement("SELECT \(terms) \(source)") }
 
     /// The statement that counts the rows, without regard to the limit.
     package var count: (sql: String, values: [SQLiteValue]) {
