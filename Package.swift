@@ -73,6 +73,9 @@ let targets: [Target] = [
         "SluiceCoordinator",
         ["SluiceSync", "SluiceStore", "SluiceRecords", "SluiceSchema", "SluiceSQLite", "SluiceHTTPClient", "SluiceHTTPServer"]),
 
+    // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
+    program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
+
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
@@ -101,6 +104,7 @@ let package = Package(
     name: "Sluice",
     products: [
         .library(name: "SluiceReader", targets: ["SluiceReader"]),
+        .executable(name: "sluice-glance", targets: ["sluice-glance"]),
     ],
     targets: targets
 )
