@@ -71,7 +71,10 @@ let targets: [Target] = [
     // Runs accounts: locks, effects of the sync core, control sockets. Everything that waits or talks is here.
     layer(
         "SluiceCoordinator",
-        ["SluiceSync", "SluiceStore", "SluiceRecords", "SluiceSchema", "SluiceSQLite", "SluiceHTTPClient", "SluiceHTTPServer"]),
+        [
+            "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema", "SluiceSQLite", "SluiceHTTPClient",
+            "SluiceHTTPServer",
+        ]),
 
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),

@@ -39,16 +39,24 @@ extension AccountRuntime {
         }
     }
 
+    /// A store that could not be opened is tried again: a full disk, a missing mount and a wrong mode get mended.
+    private static let openInterval: Duration = .seconds(5)
     private static let houseInterval: Duration = .seconds(1)
 
     /// The schedule, edits by other programs, retention.
     func keepHouse() async {
         var sincePoll: Duration = .zero
         var sincePruning: Duration = .zero
+        var sinceAttempt: Duration = .zero
         while !isStopping {
             do { try await Task.sleep(for: Self.houseInterval) } catch { return }
             sincePoll += Self.houseInterval
             sincePruning += Self.houseInterval
+            if session == nil { sinceAttempt += Self.houseInterval }
+            if sinceAttempt >= Self.openInterval {
+                sinceAttempt = .zero
+                openStore()
+            }
             if sincePoll >= plan.pollInterval {
                 sincePoll = .zero
                 handle(.shouldPull)
@@ -73,7 +81,4 @@ extension AccountRuntime {
         try store.pruneTombstones(before: milliseconds - Int64(ServiceLimits.tombstoneDays) * 86_400_000)
         if try store.connection.checkpoint().isBlocked { log(.notice("account \(name): a reader keeps the log of the store from being emptied")) }
     }
-
-    /// Brings the local store up to date with the synced one.
-    func projectChanges() {}
 }

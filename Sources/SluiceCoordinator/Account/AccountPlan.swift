@@ -1,7 +1,21 @@
-package import Foundation
+import Foundation
+package import SluiceGroup
 package import SluiceHTTPClient
 package import SluiceSchema
 package import SluiceSync
+
+/// The group container of an account.
+package struct GroupPlan: Sendable, Hashable {
+    package var directory: String
+    package var unixGroup: String?
+    package var projections: [Projection]
+
+    package init(directory: String, unixGroup: String?, projections: [Projection]) {
+        self.directory = directory
+        self.unixGroup = unixGroup
+        self.projections = projections
+    }
+}
 
 /// Everything one account needs to run, resolved and checked; made from its configuration file.
 package struct AccountPlan: Sendable {
@@ -20,6 +34,8 @@ package struct AccountPlan: Sendable {
     /// How long a local change waits for company before it is sent.
     package var pushDelay: Duration = .milliseconds(50)
     package var historyRetention: Duration = .seconds(30 * 86_400)
+    /// The group container to fill; nil where nobody but the coordinator reads.
+    package var group: GroupPlan?
 
     package init(
         name: String, stateDirectory: String, schema: Schema, zone: String, service: ServiceAddress, http: HTTPClientConfiguration,

@@ -1,18 +1,18 @@
 // One account at work: an actor on a thread of its own that owns the lock, the store and the sync core, and carries out the core's
 // effects. SQLite blocks that thread and no other; requests to the service suspend.
 //
-// Life: `open` (everything that can fail at start), `run` (until `stop`), then the store is checkpointed and closed. Tasks of an account are
-// children of `run`'s group; none outlives it.
+// Life: `open` (lock and control socket), `run` (store and sync, until `stop`), then the store is checkpointed and closed. Tasks of an account
+// are children of `run`'s group; none outlives it.
 //
 // Who may call: the coordinator and the control server, from anywhere. `status` never waits for the store.
 
-package import Foundation
+import Foundation
 package import SluiceHTTPClient
 import SluiceRecords
-package import SluiceSchema
+import SluiceSchema
 import SluiceSQLite
-package import SluiceStore
-package import SluiceSync
+import SluiceStore
+import SluiceSync
 import Synchronization
 
 package actor AccountRuntime {
@@ -28,8 +28,13 @@ package actor AccountRuntime {
 
     private let effects: AsyncStream<SyncEffect>
     private let queue: AsyncStream<SyncEffect>.Continuation
-    /// Open between `open` and the end of `run`.
+    private var directory: StateDirectory?
+    private var lock: AccountLock?
+    private var control: ControlServer?
+    /// The store while it is open; nil where it could not be opened, and after `run`.
     var session: AccountSession?
+    private var openFailure: String?
+    private var projectionFailure: String?
     var core = SyncCore()
     /// The service's clock less ours, in milliseconds.
     var clockOffset: Int64?
@@ -60,26 +65,42 @@ package actor AccountRuntime {
 
     // MARK: Life
 
-    /// Takes the lock and opens the store. - Throws: `CoordinatorError`, `StoreError`, `SQLiteError`; nothing is then held.
+    /// Takes the account's lock and opens its control socket. From then on `status` tells what is wrong, if anything is.
+    /// - Throws: `CoordinatorError`; nothing is then held.
     package func open() throws {
-        session = try AccountSession(plan)
-        publish()
+        let directory = try StateDirectory(path: plan.stateDirectory)
+        lock = try AccountLock(directory, account: name)
+        self.directory = directory
+        control = try ControlServer(self, in: directory)
     }
 
     /// Works until `stop` is called.
     package func run() async {
-        guard let session else { return }
-        do {
-            let frozen = try session.store.frozenOperations().map(\.number)
-            handle(.started(hasToken: try session.journal.token != nil, frozen: frozen, isFullFetch: try session.journal.isFullFetch))
-        } catch { handle(storeFailure(error)) }
+        openStore()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.watchService() }
             group.addTask { await self.keepHouse() }
             for await effect in effects { group.addTask { await self.perform(effect) } }
             group.cancelAll()
         }
-        close()
+        await close()
+    }
+
+    /// Opens the store and starts to sync. Where it cannot be opened the reason is shown, and housekeeping tries again.
+    func openStore() {
+        guard session == nil, !isStopping, let directory else { return }
+        do {
+            let session = try AccountSession(plan, in: directory)
+            self.session = session
+            openFailure = nil
+            projectChanges()
+            let frozen = try session.store.frozenOperations().map(\.number)
+            handle(.started(hasToken: try session.journal.token != nil, frozen: frozen, isFullFetch: try session.journal.isFullFetch))
+        } catch {
+            if openFailure != "\(error)" { log(.error("account \(name): \(error)")) }
+            openFailure = "\(error)"
+            board.withLock { $0 = .failed(name, error) }
+        }
     }
 
     /// Ends `run`: no new work is begun, requests under way are given up, what is on disk stays.
@@ -90,11 +111,32 @@ package actor AccountRuntime {
         wakeWaiters()
     }
 
-    private func close() {
+    private func close() async {
         wakeWaiters()
+        await control?.stop()
+        control = nil
         session?.close()
         session = nil
+        lock = nil
         board.withLock { $0.state = "stopped" }
+    }
+
+    /// Something outside may be mended: a token, the network, the disk.
+    package func retryNow() {
+        openStore()
+        handle(.retryNow)
+    }
+
+    /// Brings the local store up to date with the synced one.
+    func projectChanges() {
+        do {
+            try session?.project()
+            projectionFailure = nil
+        } catch {
+            // The synced store is right and stays so; helpers go on reading the last generation.
+            if projectionFailure != "\(error)" { log(.error("account \(name): the group container is behind: \(error)")) }
+            projectionFailure = "\(error)"
+        }
     }
 
     // MARK: The core
@@ -176,6 +218,7 @@ package actor AccountRuntime {
         guard let session else { return }
         var status = session.status(at: milliseconds)
         status.proxy = client.effectiveProxy
+        status.groupProblem = projectionFailure ?? status.groupProblem
         status.show(core.state)
         board.withLock { $0 = status }
         guard loggedState != core.state else { return }

@@ -1,26 +1,26 @@
 import Foundation
+import SluiceGroup
 import SluiceRecords
 import SluiceSchema
 import SluiceSQLite
 import SluiceStore
 import SluiceSync
 
-/// What an account holds while it is open: the lock, the store and its journal. Owned by the account's actor.
+/// What an account works with while its store is open: the store, its journal, its group container. Owned by the account's actor.
 final class AccountSession {
     let directory: StateDirectory
     let store: Store
     let journal: SyncJournal
     private let plan: AccountPlan
-    private let lock: AccountLock
+    private let localStore: LocalStoreWriter?
     private var flight: FlightRecorder
     private var lastSuccess: Int64?
     private var dataVersion: Int64 = 0
 
-    /// Takes the lock, checks the store and opens it. - Throws: `CoordinatorError`, `StoreError`, `SQLiteError`.
-    init(_ plan: AccountPlan) throws {
+    /// Opens the store. The caller holds the account's lock. - Throws: `CoordinatorError`, `StoreError`, `SQLiteError`, `GroupError`.
+    init(_ plan: AccountPlan, in directory: StateDirectory) throws {
         self.plan = plan
-        directory = try StateDirectory(path: plan.stateDirectory)
-        lock = try AccountLock(directory, account: plan.name)
+        self.directory = directory
         flight = try FlightRecorder(directory, account: plan.name)
         try flight.takeOff()
         var options = Store.Options(zone: plan.zone)
@@ -30,6 +30,11 @@ final class AccountSession {
         journal = try SyncJournal(store: store, zone: ZoneID(plan.zone), policies: plan.policies)
         lastSuccess = try store.syncValue(.lastSuccess)?.integer
         _ = try store.connection.checkpoint()
+        localStore = try plan.group.map { group in
+            try LocalStoreWriter(
+                group: GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup), projections: group.projections,
+                privateStoreSchema: plan.schema)
+        }
         dataVersion = try store.connection.integer("PRAGMA data_version")
     }
 
@@ -39,6 +44,12 @@ final class AccountSession {
             return try store.setSyncValue(.text(plan.service.identity), for: .service)
         }
         guard bound == plan.service.identity else { throw CoordinatorError.belongsElsewhere(account: plan.name, service: bound) }
+    }
+
+    /// Brings the local store, where there is one, to the state of the synced one.
+    func project() throws {
+        let lastSync = lastSuccess.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
+        try localStore?.update(from: store, lastSync: lastSync)
     }
 
     /// Whether another program changed the store since this was last asked.
@@ -68,6 +79,8 @@ final class AccountSession {
         status.service = "\(plan.service.url.absoluteString) \(plan.service.container) \(plan.service.environment.rawValue)"
         status.zone = plan.zone
         status.lastSuccess = lastSuccess
+        status.group = plan.group?.directory
+        status.groupProblem = localStore?.blockedCheckpoint.map { "\($0)" }
         do {
             let summary = try store.outboxSummary(at: milliseconds)
             status.user = try store.syncValue(.user)?.text

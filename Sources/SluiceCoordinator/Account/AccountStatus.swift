@@ -1,4 +1,4 @@
-package import SluiceSync
+import SluiceSync
 
 /// What one account is doing, as `sluice status --json` prints it. A published contract: keys are only added.
 package struct AccountStatus: Codable, Hashable, Sendable {
@@ -30,6 +30,10 @@ package struct AccountStatus: Codable, Hashable, Sendable {
     /// Rows per entity.
     package var entities: [String: Int] = [:]
     package var digest: String?
+    /// The group container that is filled.
+    package var group: String?
+    /// Why the group container is behind, or who keeps its log from being emptied.
+    package var groupProblem: String?
     /// `full`: an acknowledged change is on disk.
     package var durability = "full"
 

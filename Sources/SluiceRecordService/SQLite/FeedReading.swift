@@ -10,9 +10,7 @@ struct FeedReading {
     func zonePage(_ query: FeedQuery, in database: DatabaseID) throws -> FeedPage {
         guard let zone = try ZoneRow.live(query.zone, in: database, on: connection) else { throw StorageError.zoneNotFound(query.zone) }
         if let token = query.token { try check(token, in: zone) }
-        let rows = try records(query, in: zone)
-        let page = Array(rows.prefix(query.limit))
-        let moreComing = rows.count > page.count
+        let (page, moreComing) = try records(query, in: zone)
         return FeedPage(records: page.map(\.record), token: token(after: page.last, query, zone, moreComing), moreComing: moreComing)
     }
 
@@ -75,8 +73,8 @@ struct FeedReading {
         let nonce: UInt64
     }
 
-    /// One more than the page holds, where there is one.
-    private func records(_ query: FeedQuery, in zone: ZoneRow) throws -> [Row] {
+    /// The page's rows, and whether there are more behind them.
+    private func records(_ query: FeedQuery, in zone: ZoneRow) throws -> (rows: [Row], moreComing: Bool) {
         let start = query.token?.sequence ?? (query.isReversed ? .max : 0)
         let types = query.recordTypes.map { " AND (is_deleted = 1 OR type IN (\(SQLText.placeholders($0.count))))" } ?? ""
         let sql = """
@@ -86,8 +84,16 @@ struct FeedReading {
         let values: [SQLiteValue] =
             [.integer(zone.key.database), .integer(zone.key.zone), .integer(start)] + (query.recordTypes ?? []).map { .text($0) }
             + [.integer(Int64(query.limit) + 1)]
-        return try connection.rows(sql, values) { row in
-            Row(record: StoredRecord(row: row, zone: zone), sequence: row.integer(2), nonce: row.bits(3))
+        var rows: [Row] = []
+        var bytes = 0
+        let statement = try connection.prepare(sql)
+        for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+        while try statement.step() {
+            if rows.count == query.limit || bytes > query.bytes { return (rows, true) }
+            let row = Row(record: StoredRecord(row: statement, zone: zone), sequence: statement.integer(2), nonce: statement.bits(3))
+            bytes += row.record.fieldsJSON.count
+            rows.append(row)
         }
+        return (rows, false)
     }
 }

@@ -6,14 +6,17 @@ package struct FeedQuery: Sendable {
     package var token: SyncToken?
     package var isReversed: Bool
     package var limit: Int
+    /// The page ends after the record that brings its fields over this many bytes.
+    package var bytes: Int
     /// Nil: all. Tombstones come in any case, since theirs may be forgotten.
     package var recordTypes: [String]?
 
-    package init(zone: ZoneID, token: SyncToken? = nil, isReversed: Bool = false, limit: Int, recordTypes: [String]? = nil) {
+    package init(zone: ZoneID, token: SyncToken? = nil, isReversed: Bool = false, limit: Int, bytes: Int = 4 << 20, recordTypes: [String]? = nil) {
         self.zone = zone
         self.token = token
         self.isReversed = isReversed
         self.limit = limit
+        self.bytes = bytes
         self.recordTypes = recordTypes
     }
 }

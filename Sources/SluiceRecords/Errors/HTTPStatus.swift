@@ -8,7 +8,7 @@ extension ServerErrorCode {
         case .authenticationFailed: 401
         case .accessDenied: 403
         case .notFound, .zoneNotFound: 404
-        case .conflict, .exists, .uniqueFieldError: 409
+        case .conflict, .exists, .uniqueFieldError, .operationIDReused: 409
         case .changeTokenExpired: 410
         case .validatingReferenceError: 412
         case .quotaExceeded, .limitExceeded: 413

@@ -30,13 +30,15 @@ package enum ServerErrorCode: Hashable, Sendable {
     case limitExceeded
     /// Sluice: the sync token is older than the service's memory, or of another timeline; fetch from nothing and reconcile.
     case changeTokenExpired
+    /// Sluice: the operation id stands in the ledger for another request body; look the records up and freeze anew.
+    case operationIDReused
     /// A code of a newer or foreign service.
     case other(String)
 
     package static let known: [ServerErrorCode] = [
         .accessDenied, .atomicError, .authenticationFailed, .authenticationRequired, .badRequest, .conflict, .exists, .internalError,
         .notFound, .quotaExceeded, .throttled, .tryAgainLater, .validatingReferenceError, .zoneNotFound, .uniqueFieldError, .zoneBusy,
-        .limitExceeded, .changeTokenExpired,
+        .limitExceeded, .changeTokenExpired, .operationIDReused,
     ]
 }
 
@@ -65,6 +67,7 @@ extension ServerErrorCode: RawRepresentable {
         case .zoneBusy: "ZONE_BUSY"
         case .limitExceeded: "LIMIT_EXCEEDED"
         case .changeTokenExpired: "CHANGE_TOKEN_EXPIRED"
+        case .operationIDReused: "OPERATION_ID_REUSED"
         case .other(let code): code
         }
     }

@@ -4,7 +4,7 @@
 import Foundation
 package import SluiceRecords
 package import SluiceSchema
-package import SluiceStore
+import SluiceStore
 
 /// The wire form of one cell: an attribute's value, or the name a reference points at.
 enum WireCell: Hashable {

@@ -1,0 +1,116 @@
+// What the control socket asks of an account. Everything that `put` and `delete` answer is on disk before they answer (I-1).
+
+import Foundation
+package import SluiceSchema
+import SluiceSQLite
+import SluiceStore
+import SluiceSync
+
+extension AccountRuntime {
+    private func openSession() throws -> AccountSession {
+        guard let session, !isStopping else {
+            throw ControlFailure(code: "unavailable", message: status.reason ?? "account \(name) is stopping: try again when it runs")
+        }
+        return session
+    }
+
+    package func put(_ request: PutRequest, author: String? = nil) throws -> PutResponse {
+        let store = try openSession().store
+        let entity = try store.concreteEntity(request.entity)
+        let edit = try Self.edit(request, of: entity, in: store.layout)
+        let (name, outcome) = try store.write(.local, author: author) {
+            try store.put(request.entity, name: request.name.map { RecordName($0) }, edit)
+        }
+        projectChanges()
+        changedLocally()
+        return PutResponse(name: name.text, outcome: "\(outcome)")
+    }
+
+    private static func edit(_ request: PutRequest, of entity: StoredEntity, in layout: StoredSchema) throws -> RowEdit {
+        var edit = RowEdit()
+        let columns = layout.table(of: entity).columns
+        for (name, form) in request.attributes {
+            guard let attribute = entity.columns.lazy.compactMap({ columns[$0].attribute }).first(where: { $0.name == name }) else {
+                throw StoreError.unknownProperty(name, entity: entity.name)
+            }
+            guard let value = form.property(as: attribute.type) else { throw StoreError.wrongType(property: name, entity: entity.name) }
+            edit.attributes[name] = value
+        }
+        for (name, form) in request.references {
+            switch form {
+            case .null: edit.references[name] = .some(nil)
+            case .string(let target): edit.references[name] = RecordName(target)
+            default: throw StoreError.wrongType(property: name, entity: entity.name)
+            }
+        }
+        edit.collections = request.collections.mapValues { $0.map { RecordName($0) } }
+        return edit
+    }
+
+    package func delete(_ name: RecordName, author: String? = nil) throws -> Int {
+        let store = try openSession().store
+        let count = try store.write(.local, author: author) { try store.delete(name) }
+        projectChanges()
+        changedLocally()
+        return count
+    }
+
+    package func row(named name: RecordName) throws -> RowMessage {
+        guard let row = try openSession().store.storedRow(named: name) else { throw StoreError.noSuchRecord(name) }
+        return RowMessage(row)
+    }
+
+    /// Rows in one answer.
+    private static let queryRowMax = 10_000
+
+    package func query(_ request: QueryRequest) throws -> QueryResponse {
+        let store = try openSession().store
+        let limit = min(request.limit ?? Self.queryRowMax, Self.queryRowMax)
+        let query = try RowQuery(
+            request.entity, in: store.layout, where: request.filter.map { try RowFilter(parsing: $0) },
+            order: request.order.map { try RowOrder(parsing: $0) } ?? RowOrder(), limit: limit)
+        return try store.read {
+            let count = Int(try store.connection.integer(query.count.sql, query.count.values))
+            guard !request.countOnly else { return QueryResponse(count: count, rows: [], isTruncated: false) }
+            let rows = try store.connection.rows(query.rows.sql, query.rows.values) { query.row($0).map(RowMessage.init) }.compactMap { $0 }
+            return QueryResponse(count: count, rows: rows, isTruncated: rows.count < count && rows.count == Self.queryRowMax)
+        }
+    }
+
+    package func sync(_ request: SyncRequest) async throws -> AccountStatus {
+        openStore()
+        _ = try openSession()
+        handle(request.recreatesZone ? .recreateZone : .retryNow)
+        if request.waits { await waitUntilQuiet() }
+        publish()
+        return status
+    }
+
+    package func retry(_ name: RecordName) throws -> AccountStatus {
+        try openSession().store.retry(name)
+        handle(.changedLocally)
+        return status
+    }
+
+    private static let historyMax = 1_000
+
+    package func history(after position: Int64, limit: Int) throws -> HistoryResponse {
+        let store = try openSession().store
+        let changes = try store.changes(after: position, limit: min(limit, Self.historyMax)).map { change in
+            HistoryResponse.Change(
+                position: change.sequence, kind: "\(change.kind)", origin: "\(change.origin)", entity: store.layout.tables[change.row.table].name,
+                name: try change.name?.text ?? store.name(of: change.row)?.text, transaction: change.transaction)
+        }
+        return HistoryResponse(changes: changes, position: changes.last?.position ?? position)
+    }
+
+    /// The status with what takes time to count.
+    package func detailedStatus(counts: Bool, digest: Bool) throws -> AccountStatus {
+        let session = try openSession()
+        publish()
+        var status = self.status
+        if counts { status.entities = try session.entityCounts() }
+        if digest { status.digest = try session.journal.digest().text }
+        return status
+    }
+}

@@ -1,0 +1,132 @@
+// What passes over the control socket: HTTP over a Unix socket, JSON bodies (curl --unix-socket works).
+//
+//     GET  /v1/status?counts=1&digest=1   AccountStatus
+//     POST /v1/put                        PutRequest        → PutResponse
+//     POST /v1/delete                     DeleteRequest     → DeleteResponse
+//     GET  /v1/records/NAME               RowMessage
+//     POST /v1/query                      QueryRequest      → QueryResponse
+//     POST /v1/sync                       SyncRequest       → AccountStatus
+//     GET  /v1/history?after=N&limit=N    HistoryResponse
+//     POST /v1/retry                      DeleteRequest     → AccountStatus
+//
+// An error is a status of 400 or more with a ControlFailure.
+
+package import SluiceSchema
+
+package struct PutRequest: Codable, Sendable {
+    package var entity: String
+    package var name: String?
+    package var attributes: [String: ScalarForm]
+    /// Record names of to-one destinations; null clears.
+    package var references: [String: ScalarForm]
+    /// Record names of all members.
+    package var collections: [String: [String]]
+
+    package init(
+        entity: String, name: String? = nil, attributes: [String: ScalarForm] = [:], references: [String: ScalarForm] = [:],
+        collections: [String: [String]] = [:]
+    ) {
+        self.entity = entity
+        self.name = name
+        self.attributes = attributes
+        self.references = references
+        self.collections = collections
+    }
+}
+
+package struct PutResponse: Codable, Sendable {
+    package var name: String
+    /// `inserted`, `updated` or `unchanged`.
+    package var outcome: String
+}
+
+/// Names one record.
+package struct RecordRequest: Codable, Sendable {
+    package var name: String
+
+    package init(name: String) { self.name = name }
+}
+
+package struct DeleteResponse: Codable, Sendable {
+    /// The record and what its delete rules took along.
+    package var deleted: Int
+}
+
+/// One row.
+package struct RowMessage: Codable, Sendable {
+    package var entity: String
+    package var name: String
+    package var attributes: [String: ScalarForm]
+    package var references: [String: String]
+
+    init(_ row: StoredRow) {
+        entity = row.entity
+        name = row.name.text
+        attributes = row.attributes.mapValues(ScalarForm.init)
+        references = row.references.mapValues(\.text)
+    }
+}
+
+package struct QueryRequest: Codable, Sendable {
+    package var entity: String
+    package var filter: String?
+    package var order: String?
+    package var limit: Int?
+    package var countOnly: Bool
+
+    package init(entity: String, filter: String? = nil, order: String? = nil, limit: Int? = nil, countOnly: Bool = false) {
+        self.entity = entity
+        self.filter = filter
+        self.order = order
+        self.limit = limit
+        self.countOnly = countOnly
+    }
+}
+
+package struct QueryResponse: Codable, Sendable {
+    package var count: Int
+    package var rows: [RowMessage]
+    /// More rows matched than one answer holds.
+    package var isTruncated: Bool
+}
+
+package struct SyncRequest: Codable, Sendable {
+    /// Answer when everything is in step, or nothing moves any more.
+    package var waits: Bool
+    /// Make the zone again after it was deleted on the service, and send everything.
+    package var recreatesZone: Bool
+
+    package init(waits: Bool, recreatesZone: Bool = false) {
+        self.waits = waits
+        self.recreatesZone = recreatesZone
+    }
+}
+
+package struct HistoryResponse: Codable, Sendable {
+    package var changes: [Change]
+    /// Where the next question goes on.
+    package var position: Int64
+
+    package struct Change: Codable, Sendable {
+        package var position: Int64
+        package var kind: String
+        package var origin: String
+        package var entity: String
+        package var name: String?
+        package var transaction: Int64?
+    }
+}
+
+/// What went wrong, for people and scripts.
+package struct ControlFailure: Codable, Error, Sendable, CustomStringConvertible {
+    /// `badRequest`, `notFound`, `refused`, `unavailable`, `internal`.
+    package var code: String
+    package var message: String
+
+    package var description: String { message }
+
+    package init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
+}

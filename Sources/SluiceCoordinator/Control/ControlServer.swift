@@ -1,0 +1,93 @@
+import Foundation
+import SluiceHTTPServer
+import SluiceSchema
+import SluiceStore
+
+/// Serves the control socket of one account. ControlMessages lists what it answers.
+final class ControlServer: Sendable {
+    private let server: HTTPServer
+
+    init(_ account: AccountRuntime, in directory: StateDirectory) throws {
+        var configuration = ServerConfiguration()
+        configuration.threads = 1
+        configuration.connections = 64
+        // `sync` with waiting may take as long as a first sync does; its client hangs up when it has enough.
+        configuration.requestTime = .seconds(24 * 3_600)
+        let router = ControlRouter(account: account)
+        server = try HTTPServer.start(on: ControlSocket.listen(in: directory), configuration) { await router.answer($0) }
+    }
+
+    func stop() async { await server.stop(within: .seconds(1)) }
+}
+
+struct ControlRouter: Sendable {
+    let account: AccountRuntime
+
+    func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        do {
+            return try await route(request)
+        } catch let failure as ControlFailure {
+            return respond(failure, status: Self.status(of: failure.code))
+        } catch let error as StoreError {
+            if case .noSuchRecord = error { return respond(ControlFailure(code: "notFound", message: "\(error)"), status: 404) }
+            return respond(ControlFailure(code: "refused", message: "\(error)"), status: 409)
+        } catch let error as FilterError {
+            return respond(ControlFailure(code: "badRequest", message: "\(error)"), status: 400)
+        } catch let error as DecodingError {
+            return respond(ControlFailure(code: "badRequest", message: "the request body cannot be read: \(error)"), status: 400)
+        } catch {
+            return respond(ControlFailure(code: "internal", message: "\(error)"), status: 500)
+        }
+    }
+
+    private static func status(of code: String) -> Int {
+        switch code {
+        case "badRequest": 400
+        case "notFound": 404
+        case "refused": 409
+        case "unavailable": 503
+        default: 500
+        }
+    }
+
+    private func route(_ request: HTTPRequest) async throws -> HTTPResponse {
+        switch (request.method, request.path) {
+        case ("GET", "/v1/status"):
+            let (counts, digest) = (request.queryValue("counts") == "1", request.queryValue("digest") == "1")
+            guard counts || digest else { return respond(account.status) }
+            return respond(try await account.detailedStatus(counts: counts, digest: digest))
+        case ("POST", "/v1/put"): return respond(try await account.put(decode(request)))
+        case ("POST", "/v1/delete"):
+            let name: RecordRequest = try decode(request)
+            return respond(DeleteResponse(deleted: try await account.delete(RecordName(name.name))))
+        case ("GET", let path) where path.hasPrefix("/v1/records/"):
+            let name = path.dropFirst("/v1/records/".count)
+            return respond(try await account.row(named: RecordName(name.removingPercentEncoding ?? String(name))))
+        case ("POST", "/v1/query"): return respond(try await account.query(decode(request)))
+        case ("POST", "/v1/sync"): return respond(try await account.sync(decode(request)))
+        case ("POST", "/v1/retry"):
+            let name: RecordRequest = try decode(request)
+            return respond(try await account.retry(RecordName(name.name)))
+        case ("GET", "/v1/history"):
+            let after = request.queryValue("after").flatMap(Int64.init) ?? 0
+            let limit = request.queryValue("limit").flatMap(Int.init) ?? 100
+            return respond(try await account.history(after: after, limit: max(1, limit)))
+        default:
+            throw ControlFailure(code: "notFound", message: "there is no \(request.method) \(request.path) on the control socket")
+        }
+    }
+
+    private func decode<Message: Decodable>(_ request: HTTPRequest) throws -> Message {
+        try JSONDecoder().decode(Message.self, from: request.body)
+    }
+
+    private func respond(_ message: some Encodable, status: Int = 200) -> HTTPResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: try encoder.encode(message) + Data("\n".utf8))
+        } catch {
+            return .text(500, "the answer cannot be encoded")
+        }
+    }
+}

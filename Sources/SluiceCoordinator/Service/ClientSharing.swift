@@ -1,0 +1,19 @@
+import Foundation
+import SluiceHTTPClient
+
+extension HTTPClientConfiguration {
+    /// What makes two configurations the same way out.
+    struct Key: Hashable {
+        fileprivate let parts: [String]
+    }
+
+    var key: Key {
+        let proxyText =
+            switch proxy {
+            case .none: "none"
+            case .url(let address): "url \(address)"
+            case .environment(let variables): "environment \(variables.sorted { $0.key < $1.key })"
+            }
+        return Key(parts: [extraAuthoritiesFile ?? "", proxyText, "\(timeouts)", "\(responseBytesMaximum)", "\(transfersMaximum)"])
+    }
+}

@@ -1,0 +1,157 @@
+// The way of a request through the service: path → caller → rate → endpoint → answer. Each endpoint's own work is in Endpoints/.
+// Whatever goes wrong ends as a ServerError; one that no rule foresaw is a bare INTERNAL_ERROR, its details only in the log.
+
+import Foundation
+package import SluiceHTTPServer
+import SluiceRecords
+
+/// Answers the requests of one service.
+package final class RecordService: Sendable {
+    let configuration: ServiceConfiguration
+    let storage: any RecordStorage
+    let environment: StorageEnvironment
+    let metrics = ServiceMetrics()
+    private let authenticator: Authenticator
+    private let limiter: RateLimiter
+    private let log: ServiceLog
+
+    package init(
+        _ configuration: ServiceConfiguration, storage: any RecordStorage, environment: StorageEnvironment = .system, log: ServiceLog
+    ) {
+        self.configuration = configuration
+        self.storage = storage
+        self.environment = environment
+        self.log = log
+        authenticator = Authenticator(storage: storage, signInURL: (configuration.publicURL ?? "") + SignInPage.path)
+        limiter = RateLimiter(rate: configuration.rate, burst: configuration.burst)
+    }
+
+    /// - Parameter connections: how many are open, for `/metrics`.
+    package func answer(_ request: HTTPRequest, connections: Int) async -> HTTPResponse {
+        let start = ContinuousClock.now
+        let uuid = requestUUID()
+        var response: HTTPResponse
+        var note = ""
+        if let operational = await OperationalEndpoints(service: self).answer(request, connections: connections) {
+            response = operational
+        } else {
+            (response, note) = await answerDialect(request, uuid)
+        }
+        response.headers.append(SluiceHeader.requestUUID, uuid)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        metrics.count(endpoint: Self.label(request.path), status: response.status, seconds: seconds)
+        let priority: ServiceLog.Priority = response.status >= 500 ? .error : response.status >= 400 ? .notice : .information
+        log.log(priority, "\(request.method) \(request.path) \(response.status) \(String(format: "%.1f", seconds * 1_000))ms \(uuid)\(note)")
+        return response
+    }
+
+    private func answerDialect(_ request: HTTPRequest, _ uuid: String) async -> (HTTPResponse, note: String) {
+        do {
+            let answer = try await answer(request)
+            var response = HTTPResponse(status: 200, headers: Self.headers(for: request), body: answer.body)
+            if answer.isReplay { response.headers.append(SluiceHeader.replayed, "1") }
+            return (response, answer.recordCount > 0 ? " records=\(answer.recordCount)" : "")
+        } catch let error as ServerError {
+            return (failure(error, request, uuid), " \(error.code.rawValue)")
+        } catch {
+            return (failure(serverError(for: error, isSluice: request.headers[SluiceHeader.client] != nil), request, uuid), " \(error)")
+        }
+    }
+
+    private func answer(_ http: HTTPRequest) async throws -> ServiceAnswer {
+        guard let (path, name) = DatabasePath.parse(http.path), let endpoint = Endpoint(rawValue: name) else {
+            throw ServerError(.notFound, "no handler for this endpoint")
+        }
+        guard http.method == "POST" || http.method == "GET" else { throw ServerError(.badRequest, "GET or POST was expected") }
+        let caller = try await authenticator.caller(http, path)
+        if let seconds = limiter.secondsToWait(token: caller.tokenID, now: environment.now()) {
+            throw ServerError(.throttled, "too many requests", retryAfter: Double(seconds))
+        }
+        let request = ServiceRequest(http: http, path: path, endpoint: endpoint, caller: caller)
+        switch endpoint {
+        case .usersCaller, .usersCurrent: return try await UsersEndpoint(service: self).answer(request)
+        default: break
+        }
+        guard path.scope == .private else {
+            throw ServerError(.badRequest, "endpoint not applicable in the database type '\(path.scope.rawValue)db'")
+        }
+        switch endpoint {
+        case .zonesList, .zonesLookup, .zonesModify: return try await ZonesEndpoints(service: self).answer(request)
+        case .recordsModify: return try await ModifyEndpoint(service: self).answer(request)
+        case .recordsLookup: return try await LookupEndpoint(service: self).answer(request)
+        case .zoneChanges, .recordsChanges: return try await ZoneChangesEndpoint(service: self).answer(request)
+        case .databaseChanges: return try await DatabaseChangesEndpoint(service: self).answer(request)
+        case .usersCaller, .usersCurrent: throw ServerError(.internalError, "internal error")
+        }
+    }
+
+    // MARK: Errors
+
+    /// What an error of storage is on the wire.
+    func serverError(for error: any Error, isSluice: Bool) -> ServerError {
+        switch error {
+        case let error as ServerError: return error
+        case let error as WireError: return ServerError(.badRequest, error.description)
+        case let error as StorageError: return serverError(for: error, isSluice: isSluice)
+        default:
+            log.log(.error, "unforeseen error: \(error)")
+            return ServerError(.internalError, "internal error")
+        }
+    }
+
+    private func serverError(for error: StorageError, isSluice: Bool) -> ServerError {
+        switch error {
+        case .zoneNotFound: return ServerError(.zoneNotFound, error.description)
+        case .tokenExpired(let epoch):
+            return isSluice
+                ? ServerError(.changeTokenExpired, error.description, epoch: epoch)
+                : ServerError(.badRequest, SyncToken.Fault.unknownKind.rawValue)
+        case .operationReused: return ServerError(.operationIDReused, error.description)
+        case .overloaded: return ServerError(.tryAgainLater, error.description, retryAfter: 1)
+        case .unavailable(let detail):
+            log.log(.error, "storage failed: \(detail)")
+            return ServerError(.internalError, "internal error", retryAfter: 5)
+        }
+    }
+
+    private func failure(_ error: ServerError, _ request: HTTPRequest, _ uuid: String) -> HTTPResponse {
+        var error = error
+        error.uuid = uuid
+        var headers = Self.headers(for: request)
+        if let seconds = error.retryAfter { headers.append("Retry-After", "\(Int(seconds.rounded(.up)))") }
+        do {
+            return HTTPResponse(status: error.code.httpStatus, headers: headers, body: try error.encoded())
+        } catch {
+            // Only a number that is not finite cannot be written, and none of ours is.
+            return .text(500, "internal error")
+        }
+    }
+
+    // MARK: Headers
+
+    /// The token of the query goes back for the next call: clients that expect it to rotate keep it.
+    private static func headers(for request: HTTPRequest) -> HTTPHeaders {
+        var headers: HTTPHeaders = [
+            "Content-Type": "application/json; charset=UTF-8", "Cache-Control": "no-store",
+            "Access-Control-Expose-Headers": "\(SluiceHeader.requestUUID),\(SluiceHeader.webAuthToken)",
+        ]
+        if let token = Authenticator.webToken(request), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            headers.append(SluiceHeader.webAuthToken, token)
+            headers.append(SluiceHeader.session, token)
+        }
+        return headers
+    }
+
+    /// A bounded name of what was asked for.
+    private static func label(_ path: String) -> String {
+        if let (_, name) = DatabasePath.parse(path) { return Endpoint(rawValue: name)?.rawValue ?? "other" }
+        return OperationalEndpoints.paths.contains(path) ? String(path.dropFirst()) : "other"
+    }
+
+    /// A UUID of version 4.
+    func requestUUID() -> String {
+        let (high, low) = (environment.random(), environment.random())
+        let bytes = [high & ~0xF000 | 0x4000, low & ~(3 << 62) | (2 << 62)].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.uuidString
+    }
+}
