@@ -96,6 +96,10 @@ let targets: [Target] = [
         ["SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync"]),
     tests(of: "SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
+    // Runs the built helper, also as another user.
+    .testTarget(
+        name: "SluiceGlanceTests",
+        dependencies: ["sluice-glance", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceRecords"),
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import SluiceCommandLine
 import SluiceReader
 import SluiceSchema
@@ -49,7 +48,7 @@ struct RowPrinter {
         switch field {
         case "_name": row.name.text
         case "_entity": row.entity
-        default: row.attributes[field].map(\.text) ?? row.references[field]?.text ?? ""
+        default: row.attributes[field].map { ScalarForm($0).text } ?? row.references[field]?.text ?? ""
         }
     }
 
@@ -57,23 +56,6 @@ struct RowPrinter {
     private static func line(_ text: String) -> String {
         guard text.contains(where: { $0.isNewline || $0 == "\t" }) else { return text }
         return text.map { $0 == "\t" ? "\\t" : $0.isNewline ? "\\n" : String($0) }.joined()
-    }
-}
-
-extension PropertyValue {
-    /// For people.
-    fileprivate var text: String {
-        switch self {
-        case .null: ""
-        case .string(let text): text
-        case .integer(let value): "\(value)"
-        case .boolean(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .decimal(let value): "\(value)"
-        case .date(let value): value.formatted(.iso8601)
-        case .data(let value): "<\(value.count) bytes>"
-        case .uuid(let value): value.uuidString
-        }
     }
 }
 
@@ -107,26 +89,9 @@ private struct JSONRow: Encodable {
                 if let reference = row.references[field] {
                     try container.encode(reference.text, forKey: key)
                 } else {
-                    try encode(row.attributes[field] ?? .null, forKey: key, in: &container)
+                    try container.encode(ScalarForm(row.attributes[field] ?? .null), forKey: key)
                 }
             }
-        }
-    }
-
-    /// Numbers that JSON does not have, and those that its readers round, are text.
-    private func encode(_ value: PropertyValue, forKey key: Key, in container: inout KeyedEncodingContainer<Key>) throws {
-        switch value {
-        case .null: try container.encodeNil(forKey: key)
-        case .string(let text): try container.encode(text, forKey: key)
-        case .integer(let value): try container.encode(value, forKey: key)
-        case .boolean(let value): try container.encode(value, forKey: key)
-        case .double(let value) where value.isFinite: try container.encode(value, forKey: key)
-        case .double(let value): try container.encode("\(value)", forKey: key)
-        case .decimal(let value): try container.encode("\(value)", forKey: key)
-        case .date(let value):
-            try container.encode(value.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)), forKey: key)
-        case .data(let value): try container.encode(value.base64EncodedString(), forKey: key)
-        case .uuid(let value): try container.encode(value.uuidString, forKey: key)
         }
     }
 }

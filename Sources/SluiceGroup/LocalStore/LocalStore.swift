@@ -47,9 +47,8 @@ final class LocalStore {
         try store.set(.text(projection), for: Key.projection)
     }
 
-    func isFilled(from source: UUID, by projection: String) throws -> Bool {
-        try store.setting(Key.source)?.text == source.uuidString && store.setting(Key.projection)?.text == projection
-    }
+    func isFilled(from source: UUID) throws -> Bool { try store.setting(Key.source)?.text == source.uuidString }
+    func isFilled(by projection: String) throws -> Bool { try store.setting(Key.projection)?.text == projection }
 
     // MARK: The log
 

@@ -110,11 +110,11 @@ package final class LocalStoreWriter {
     private func step(from store: Store, lastSync: Date?) throws -> Step {
         guard let local = try openCurrent() else { return .rebuild(.noStore) }
         do {
-            guard try local.isFilled(from: store.identifier, by: projection) else { return .rebuild(.otherProjection) }
+            guard try local.isFilled(by: projection) else { return .rebuild(.otherProjection) }
             // The cursor is registered after the local store has committed; anything else means that one of them is an older copy.
-            guard let position = try local.position, try store.cursor(consumer) == position, try store.lastChange() >= position else {
-                return .rebuild(.outOfStep)
-            }
+            guard try local.isFilled(from: store.identifier), let position = try local.position,
+                try store.cursor(consumer) == position, try store.lastChange() >= position
+            else { return .rebuild(.outOfStep) }
             return try advance(local, at: position, from: store, lastSync: lastSync)
         } catch let error as SQLiteError where error.path == local.path {
             guard let reason = error.rebuildReason else { throw error }
