@@ -43,6 +43,7 @@ package actor AccountRuntime {
     private var waiterCount: UInt64 = 0
     private var watcher: CheckedContinuation<Void, Never>?
     private var loggedState: SyncState?
+    private var publishedAt: ContinuousClock.Instant?
     private var pushTimer: Task<Void, Never>?
 
     /// No edit is stamped later than this much after the service's clock, in milliseconds (design: clock bounds).
@@ -232,14 +233,20 @@ package actor AccountRuntime {
 
     // MARK: Status
 
+    /// Between two counts of what waits while records move; counting a long outbox takes longer than a batch does.
+    private static let countInterval: Duration = .milliseconds(250)
+
     /// Brings the published status up to date.
     func publish() {
         guard let session else { return }
-        var status = session.status(at: milliseconds)
+        let isDue = publishedAt.map { $0.duration(to: .now) >= Self.countInterval } ?? true
+        var status = isDue || core.isQuiet || !isMoving ? session.status(at: milliseconds) : self.status
+        if isDue { publishedAt = .now }
         status.proxy = client.effectiveProxy
         status.groupProblem = projectionFailure ?? status.groupProblem
         status.show(core.state)
-        board.withLock { $0 = status }
+        let shown = status
+        board.withLock { $0 = shown }
         guard loggedState != core.state else { return }
         loggedState = core.state
         logState(status)

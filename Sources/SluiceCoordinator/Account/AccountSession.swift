@@ -82,7 +82,6 @@ final class AccountSession {
         status.group = plan.group?.directory
         status.groupProblem = localStore?.blockedCheckpoint.map { "\($0)" }
         do {
-            try store.drainChanges()
             let summary = try store.outboxSummary(at: milliseconds)
             status.user = try store.syncValue(.user)?.text
             status.pending = summary.pendingCount
