@@ -77,7 +77,7 @@ let targets: [Target] = [
     layer(
         "SluiceCoordinator",
         [
-            "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema", "SluiceSQLite", "SluiceHTTPClient",
+            "SluiceConfiguration", "SluiceImport", "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema", "SluiceSQLite", "SluiceHTTPClient",
             "SluiceHTTPServer",
         ]),
 
@@ -85,7 +85,9 @@ let targets: [Target] = [
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
 
     // What people and scripts call: status, rows, imports, checks.
-    program("sluice", ["SluiceCommandLine", "SluiceConfiguration"]),
+    program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceSchema"]),
+    // The coordinator: one process that owns the synced stores of its accounts.
+    program("sluiced", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator"]),
 
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct AccountRuntimeTests {
     private func put(_ account: AccountRuntime, _ entity: String, _ title: String) async throws -> String {
-        try await account.put(PutRequest(entity: entity, attributes: ["title": .string(title)])).name
+        try await account.put(PutRequest(entity: entity, properties: ["title": .string(title)])).name
     }
 
     @Test func `what one device puts arrives on another over TLS, and both have the same digest`() async throws {
@@ -83,7 +83,7 @@ import Testing
                 _ = try await account.put(
                     PutRequest(
                         entity: "Item",
-                        attributes: ["title": .string("large"), "data": .string(Data(count: 200_000).base64EncodedString())]))
+                        properties: ["title": .string("large"), "data": .string(Data(count: 200_000).base64EncodedString())]))
                 return try await account.settle()
             }
             #expect(status.pending == 0)
@@ -128,7 +128,7 @@ import Testing
             try await fixture.run(plan) { _ in
                 let client = try ControlClient(account: "a", stateDirectory: plan.stateDirectory)
                 let response: PutResponse = try await client.post(
-                    "/v1/put", PutRequest(entity: "Item", attributes: ["title": .string("t"), "price": .integer(3)]))
+                    "/v1/put", PutRequest(entity: "Item", properties: ["title": .string("t"), "price": .integer(3)]))
                 let row: RowMessage = try await client.get("/v1/records/\(response.name)")
                 #expect(row.attributes["price"] == .double(3) || row.attributes["price"] == .integer(3))
                 let found: QueryResponse = try await client.post(

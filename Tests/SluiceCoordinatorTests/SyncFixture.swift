@@ -56,7 +56,7 @@ final class SyncFixture: Sendable {
         if trusting { http.extraAuthoritiesFile = folder.appending(path: "ca.pem").path }
         let secret = token ?? userToken.text
         return AccountPlan(
-            name: name, stateDirectory: folder.appending(path: name).path, schema: try Schema(name: "shop", validating: Self.schema),
+            name: name, stateDirectory: folder.appending(path: name).path, schema: .fixed(try Schema(name: "shop", validating: Self.schema)),
             zone: "shop",
             service: ServiceAddress(
                 url: try #require(URL(string: "https://127.0.0.1:\(port)")), container: "iCloud.test", environment: .development),

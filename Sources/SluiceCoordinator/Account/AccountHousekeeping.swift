@@ -35,6 +35,7 @@ extension AccountRuntime {
 
     /// A store that could not be opened is tried again: a full disk, a missing mount and a wrong mode get mended.
     private static let openInterval: Duration = .seconds(5)
+    private static let legacyInterval: Duration = .seconds(60)
     private static let houseInterval: Duration = .seconds(1)
 
     /// The schedule, edits by other programs, retention.
@@ -42,6 +43,7 @@ extension AccountRuntime {
         var sincePoll: Duration = .zero
         var sincePruning: Duration = .zero
         var sinceAttempt: Duration = .zero
+        var sinceLegacy: Duration = .zero
         while !isStopping {
             do { try await Task.sleep(for: Self.houseInterval) } catch { return }
             sincePoll += Self.houseInterval
@@ -50,6 +52,11 @@ extension AccountRuntime {
             if sinceAttempt >= Self.openInterval {
                 sinceAttempt = .zero
                 openStore()
+            }
+            if session != nil { sinceLegacy += Self.houseInterval }
+            if sinceLegacy >= Self.legacyInterval {
+                sinceLegacy = .zero
+                retryLegacyStores()
             }
             if sincePoll >= plan.pollInterval {
                 sincePoll = .zero
@@ -73,6 +80,7 @@ extension AccountRuntime {
         let retention = Int64(plan.historyRetention / .milliseconds(1))
         try store.pruneChanges(before: milliseconds - retention)
         try store.pruneTombstones(before: milliseconds - Int64(ServiceLimits.tombstoneDays) * 86_400_000)
+        try expireLegacyCopies()
         if try store.connection.checkpoint().isBlocked { log(.notice("account \(name): a reader keeps the log of the store from being emptied")) }
     }
 }
