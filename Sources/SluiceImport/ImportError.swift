@@ -24,6 +24,11 @@ package enum ImportError: Error, Sendable {
     case unusableSchema(path: String, fault: SchemaError)
     /// The mapping names an attribute that cannot be a record's identity.
     case unusableIdentity(entity: String, attribute: String, reason: IdentityRefusal)
+    /// A store of ours is moved to where a store is already.
+    case targetExists(path: String)
+    /// The new store does not hold what the file holds. It was not given its name.
+    case unfaithfulCopy(entity: String, row: Int64, property: String)
+    case lostRows(expected: Int, found: Int)
 
     /// Whether the same call may succeed later without anybody changing anything.
     package var isRetryable: Bool {
@@ -81,6 +86,10 @@ extension ImportError: CustomStringConvertible {
         case .unusableSchema(let path, let fault): "\(path): its model gives no usable schema: \(fault.description)"
         case .unusableIdentity(let entity, let attribute, let reason):
             "\(entity).\(attribute) cannot be the identity: \(reason.rawValue); change the mapping"
+        case .targetExists(let path): "\(path): there is a store already; move it away, then import again"
+        case .unfaithfulCopy(let entity, let row, let property):
+            "row \(row) of \(entity) came out otherwise than it went in (\(property.isEmpty ? "missing" : property)); nothing was kept"
+        case .lostRows(let expected, let found): "\(found) of \(expected) rows arrived; nothing was kept"
         }
     }
 }

@@ -5,42 +5,10 @@ import Testing
 
 @testable import SluiceImport
 
-/// Two stores of real devices. They are test data that not every checkout has beside it.
-private enum RealFile: String, CaseIterable {
-    case notes = "NoteStore.sqlite"
-    case screenTime = "RMAdminStore-Local.sqlite"
-
-    /// Beside the package's root, which is three levels above this file.
-    static let folder =
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .path + "/../shared/legacy-stores"
-    static let areThere = allCases.allSatisfy { FileManager.default.fileExists(atPath: folder + "/" + $0.rawValue) }
-
-    /// From the README beside the files.
-    var counts: [String: Int] {
-        switch self {
-        case .notes:
-            [
-                "ICCloudState": 31, "ICDeviceMigrationState": 16, "ICNote": 8, "ICNoteData": 8, "ICServerChangeToken": 4, "ICFolder": 3,
-                "ICAccount": 1,
-            ]
-        case .screenTime:
-            [
-                "UsageBlock": 744, "UsageCategory": 497, "UsageCountedItem": 719, "UsageTimedItem": 777, "InstalledApp": 156, "Usage": 3,
-                "UserDeviceState": 3,
-            ]
-        }
-    }
-
-    func copy(to place: Workplace) throws {
-        try FileManager.default.copyItem(atPath: Self.folder + "/" + rawValue, toPath: place.source + "/" + rawValue)
-    }
-}
-
 @Suite(.enabled(if: RealFile.areThere, "the real legacy stores are not beside this checkout"))
 struct RealFilesTests {
     @Test(arguments: RealFile.allCases)
-    fileprivate func `every entity has the rows its README names, and reading gives as many`(_ real: RealFile) throws {
+    func `every entity has the rows its README names, and reading gives as many`(_ real: RealFile) throws {
         let place = try Workplace()
         try real.copy(to: place)
         let file = try place.open(real.rawValue)
@@ -51,7 +19,7 @@ struct RealFilesTests {
     }
 
     @Test(arguments: RealFile.allCases)
-    fileprivate func `the report accounts for every table, column and row of the file`(_ real: RealFile) throws {
+    func `the report accounts for every table, column and row of the file`(_ real: RealFile) throws {
         let place = try Workplace()
         try real.copy(to: place)
         let file = try place.open(real.rawValue)
@@ -73,7 +41,7 @@ struct RealFilesTests {
     }
 
     @Test(arguments: RealFile.allCases)
-    fileprivate func `no column of an imported table is left, and all its values are imported`(_ real: RealFile) throws {
+    func `no column of an imported table is left, and all its values are imported`(_ real: RealFile) throws {
         let place = try Workplace()
         try real.copy(to: place)
         let file = try place.open(real.rawValue)
@@ -97,7 +65,7 @@ struct RealFilesTests {
     }
 
     @Test(arguments: RealFile.allCases)
-    fileprivate func `two readings of one file name every row the same, and no two rows alike`(_ real: RealFile) throws {
+    func `two readings of one file name every row the same, and no two rows alike`(_ real: RealFile) throws {
         let (here, there) = (try Workplace(), try Workplace())
         try real.copy(to: here)
         try real.copy(to: there)

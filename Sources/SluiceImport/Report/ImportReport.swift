@@ -11,6 +11,8 @@ package struct ImportReport: Hashable, Sendable, Codable {
         case entities(root: String)
         /// Its rows are pairs of a many-to-many relationship.
         case pairs(relationship: String)
+        /// A store of ours: the table is what it was.
+        case copied
         case left(reason: String)
     }
 
@@ -23,6 +25,8 @@ package struct ImportReport: Hashable, Sendable, Codable {
         case position(relationship: String)
         /// Part of how the file is built; it has its counterpart in how ours is.
         case structure(meaning: String)
+        /// A store of ours: the column is what it was.
+        case copied
         case left(reason: String)
     }
 

@@ -17,12 +17,7 @@ extension ImportReport {
         entities = plans.map {
             EntityCount(entity: $0.name, number: $0.number, table: $0.table, rowCount: survey.rowCounts[$0.entity] ?? 0)
         }
-        let rows = tables.reduce(0) { $0 + $1.rowCount }
-        let objects = tables.reduce(0) { sum, table in if case .entities = table.fate { sum + table.importedRowCount } else { sum } }
-        let pairs = tables.reduce(0) { sum, table in if case .pairs = table.fate { sum + table.importedRowCount } else { sum } }
-        totals = Totals(
-            tables: tables.count, columns: tables.reduce(0) { $0 + $1.columns.count }, rows: rows, importedRows: objects,
-            importedLinks: pairs, leftRows: rows - objects - pairs)
+        totals = Totals(tables)
 
         var all = store.notes.map(ImportNote.staging)
         if model.origin == .tables { all.append(.modelGuessed) }
@@ -35,6 +30,21 @@ extension ImportReport {
         }
         all += Self.notes(on: survey.findings)
         self.notes = all
+    }
+
+    /// The report of a store of ours that was copied whole.
+    init(copyOf store: StagedStore, storeIdentifier: String, schema: Schema, tables: [Table], entities: [EntityCount]) {
+        kind = .sluice
+        source = store.source
+        digest = store.digest
+        byteCount = store.byteCount
+        self.storeIdentifier = storeIdentifier
+        schemaName = schema.name
+        schemaVersion = schema.version.description
+        self.tables = tables
+        self.entities = entities
+        totals = Totals(tables)
+        notes = store.notes.map(ImportNote.staging)
     }
 
     private static func notes(on findings: ReadFindings) -> [ImportNote] {
@@ -50,5 +60,24 @@ extension ImportReport {
             case .danglingReference: .danglingReference(relationship: property, count: count, rows: rows)
             }
         }
+    }
+}
+
+extension ImportReport.Totals {
+    /// Adds up. Tables that a store of ours keeps beside its rows count as neither imported nor left.
+    init(_ tables: [ImportReport.Table]) {
+        var (rows, objects, pairs) = (0, 0, 0)
+        for table in tables {
+            switch table.fate {
+            case .entities: objects += table.importedRowCount
+            case .pairs: pairs += table.importedRowCount
+            case .copied: continue
+            case .left: break
+            }
+            rows += table.rowCount
+        }
+        self.init(
+            tables: tables.count, columns: tables.reduce(0) { $0 + $1.columns.count }, rows: rows, importedRows: objects,
+            importedLinks: pairs, leftRows: rows - objects - pairs)
     }
 }

@@ -38,6 +38,7 @@ extension ImportReport {
         switch table.fate {
         case .entities(let root): "\(table.name): \(table.importedRowCount) of \(table.rowCount) rows, objects of \(root)"
         case .pairs(let relationship): "\(table.name): \(table.importedRowCount) of \(table.rowCount) rows, pairs of \(relationship)"
+        case .copied: "\(table.name): \(table.rowCount) rows, copied"
         case .left(let reason): "\(table.name): left, \(table.rowCount) rows (\(reason))"
         }
     }

@@ -30,7 +30,7 @@ struct SourceCopy: ~Copyable {
 
     consuming func finish() -> Data { digest.finish() }
 
-    private mutating func copyFolder(_ path: String, to target: String, depth: Int) throws {
+    mutating func copyFolder(_ path: String, to target: String, depth: Int = 0) throws {
         try Folder.make(target)
         for name in try Folder.names(in: path) {
             let item = path + "/" + name
