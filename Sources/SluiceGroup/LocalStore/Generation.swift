@@ -47,3 +47,10 @@ extension LocalStoreWriter {
         case damaged
     }
 }
+
+extension LocalStoreWriter.BlockedCheckpoint: CustomStringConvertible {
+    package var description: String {
+        let who = processes.isEmpty ? "a reader" : "process " + processes.map(String.init).joined(separator: ", ")
+        return "checkpoint blocked: \(who) reads \(file.name), whose log has \(logByteCount) bytes; helpers go on in a newer store"
+    }
+}

@@ -75,7 +75,7 @@ package final class LocalStoreWriter {
         // Closes the old store first: a connection of ours would keep it from being removed.
         current = nil
         current = built.local
-        try move(pointerTo: built.local, generation: number, lastSync: known)
+        try move(pointerTo: built.local, generation: number, lastSync: built.local.lastSync)
         try store.setCursor(consumer, at: built.position)
         try sweep()
         return Generation(number: number, file: built.local.file, isNew: true, rebuild: reason)
