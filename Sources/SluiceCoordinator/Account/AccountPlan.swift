@@ -1,7 +1,7 @@
 import Foundation
 package import SluiceGroup
 package import SluiceHTTPClient
-package import SluiceSchema
+import SluiceSchema
 package import SluiceSync
 
 /// The group container of an account.

@@ -57,9 +57,9 @@ struct AccountProblem: ExitCodeProviding, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-extension ControlFailure: @retroactive ExitCodeProviding {
+extension ControlFailure: ExitCodeProviding {
     /// What scripts tell failures apart by.
-    package var exitCode: ExitCode {
+    var exitCode: ExitCode {
         switch code {
         case "badRequest": .usage
         case "notFound": .noInput
@@ -70,6 +70,6 @@ extension ControlFailure: @retroactive ExitCodeProviding {
     }
 }
 
-extension ConfigurationError: @retroactive ExitCodeProviding {
-    package var exitCode: ExitCode { .configuration }
+extension ConfigurationError: ExitCodeProviding {
+    var exitCode: ExitCode { .configuration }
 }
