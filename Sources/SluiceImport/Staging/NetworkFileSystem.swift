@@ -1,4 +1,4 @@
-import CShims.System
+import CShims
 import Glibc
 
 /// Recognises file systems on which neither SQLite's locks nor an advisory lock hold between machines.
