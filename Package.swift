@@ -77,8 +77,8 @@ let targets: [Target] = [
     layer(
         "SluiceCoordinator",
         [
-            "SluiceConfiguration", "SluiceImport", "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema", "SluiceSQLite", "SluiceHTTPClient",
-            "SluiceHTTPServer",
+            "SluiceConfiguration", "SluiceImport", "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema",
+            "SluiceSQLite", "SluiceHTTPClient", "SluiceHTTPServer", "CShims",
         ]),
 
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
@@ -95,7 +95,10 @@ let targets: [Target] = [
     tests(of: "SluiceSync", ["SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
     tests(
         of: "SluiceCoordinator",
-        ["SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync"]),
+        [
+            "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync",
+            "SluiceReader", "SluiceGroup",
+        ]),
     tests(of: "SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     // Runs the built helper, also as another user.
