@@ -89,7 +89,7 @@ let targets: [Target] = [
     // What people and scripts call: status, rows, imports, checks.
     program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceSchema"]),
     // The coordinator: one process that owns the synced stores of its accounts.
-    program("sluiced", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator"]),
+    program("sluiced", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceDaemon"]),
     // Hosts records: makes, serves and looks after one embedded service.
     program(
         "sluice-records",

@@ -49,7 +49,7 @@ package actor Coordinator {
     /// - Parameter endsWithoutAccounts: whether to return at once when no account could be started at all.
     @discardableResult
     package func run(
-        signals: AsyncStream<Signal>, endsWithoutAccounts: Bool = false, ready: @Sendable () -> Void
+        signals: some AsyncSequence<Signal, Never> & Sendable, endsWithoutAccounts: Bool = false, ready: @Sendable () -> Void
     ) async -> Int {
         await withDiscardingTaskGroup { group in
             var failures = await start(load(), in: &group)

@@ -3,6 +3,7 @@ import Glibc
 import SluiceCommandLine
 import SluiceConfiguration
 import SluiceCoordinator
+import SluiceDaemon
 
 /// The `sluiced` program: the coordinator.
 @main
@@ -39,17 +40,18 @@ struct Serve: AsynchronousCommand {
     }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let source = SignalSource()
+        let source = SignalStream([SIGTERM, SIGINT, SIGHUP])
         let variables = ProcessInfo.processInfo.environment
         let environment = ConfigurationEnvironment(variables: variables)
-        let manager = ServiceManager(environment: variables)
+        let manager = ServiceManagerNotification(socketPath: variables["NOTIFY_SOCKET"])
         let directory = config ?? environment.configurationDirectory
         // The service manager is asked for this much more time whenever a long start makes progress.
         let coordinator = Coordinator(
             version: Release.version, progress: { manager.extendTimeout(by: .seconds(60)) }, log: { console.report($0.journalText) },
             load: { [account] in Coordinator.loads(in: directory, only: account, environment) })
         console.report(LogLine.notice("sluiced \(Release.version): configuration in \(directory)").journalText)
-        let failures = await coordinator.run(signals: source.signals, endsWithoutAccounts: account != nil) { manager.ready() }
+        let failures = await coordinator.run(
+            signals: source.values.map { $0 == SIGHUP ? .reload : .stop }, endsWithoutAccounts: account != nil) { manager.ready() }
         manager.stopping()
         return account != nil && failures > 0 ? .configuration : .success
     }
