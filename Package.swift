@@ -61,28 +61,41 @@ let targets: [Target] = [
     // The writing half of a group container: projections, numbered local stores, the pointer to the current one.
     layer("SluiceGroup", ["SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite"]),
 
+    // Legacy stores: staged byte for byte, read, accounted for in a report. Core Data's file layout is known here only.
+    layer("SluiceImport", ["SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "CPlist", "CZlib", "CShims"]),
+
     // Durations, sizes and near misses, as people type them on a command line or in a file.
     layer("SluiceNotation"),
     // Commands as declared types, help and usage errors from the declarations; light enough for a static helper.
     layer("SluiceCommandLine", ["SluiceNotation"]),
     // HTTP over TCP and Unix sockets: libcurl's multi interface on a thread of its own.
     layer("SluiceHTTPClient", ["CCurl", "CShims"]),
+    // Account, schema and service files: YAML with positions, every fault of a file at once.
+    layer("SluiceConfiguration", ["CYAML", "SluiceSchema", "SluiceSync", "SluiceNotation"]),
 
     // Runs accounts: locks, effects of the sync core, control sockets. Everything that waits or talks is here.
     layer(
         "SluiceCoordinator",
         [
-            "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema", "SluiceSQLite", "SluiceHTTPClient",
+            "SluiceConfiguration", "SluiceImport", "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema", "SluiceSQLite", "SluiceHTTPClient",
             "SluiceHTTPServer",
         ]),
 
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
 
+    // What people and scripts call: status, rows, imports, checks.
+    program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceSchema"]),
+    // The coordinator: one process that owns the synced stores of its accounts.
+    program("sluiced", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator"]),
+
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceSync", ["SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
+    tests(
+        of: "SluiceCoordinator",
+        ["SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync"]),
     tests(of: "SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     // Runs the built helper, also as another user.
@@ -95,6 +108,9 @@ let targets: [Target] = [
     tests(of: "SluiceHTTPServer"),
     tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
+    tests(of: "sluice"),
+    tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceSync", "SluiceNotation"]),
+    tests(of: "SluiceImport", ["SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "CPlist", "CZlib"]),
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.

@@ -27,32 +27,43 @@ package actor Coordinator {
 
     private let load: @Sendable () -> [AccountLoad]
     private let version: String
+    private let progress: @Sendable () -> Void
     private let log: @Sendable (LogLine) -> Void
     private var running: [String: (runtime: AccountRuntime, fingerprint: String)] = [:]
     private var clients: [HTTPClientConfiguration.Key: HTTPClient] = [:]
 
-    /// - Parameter load: reads the configuration; called at start and on each reload.
-    package init(version: String, log: @escaping @Sendable (LogLine) -> Void, load: @escaping @Sendable () -> [AccountLoad]) {
+    /// - Parameters:
+    ///   - progress: called while something long makes progress.
+    ///   - load: reads the configuration; called at start and on each reload.
+    package init(
+        version: String, progress: @escaping @Sendable () -> Void, log: @escaping @Sendable (LogLine) -> Void,
+        load: @escaping @Sendable () -> [AccountLoad]
+    ) {
         self.version = version
+        self.progress = progress
         self.log = log
         self.load = load
     }
 
-    /// Works until a stop signal. Returns how many accounts could not be started at all.
+    /// Works until a stop signal. Returns how many accounts could not be started.
+    /// - Parameter endsWithoutAccounts: whether to return at once when no account could be started at all.
     @discardableResult
-    package func run(signals: AsyncStream<Signal>, ready: @Sendable () -> Void) async -> Int {
-        var failures = 0
+    package func run(
+        signals: AsyncStream<Signal>, endsWithoutAccounts: Bool = false, ready: @Sendable () -> Void
+    ) async -> Int {
         await withDiscardingTaskGroup { group in
-            failures = await start(load(), in: &group)
+            var failures = await start(load(), in: &group)
+            if endsWithoutAccounts, running.isEmpty { return failures }
             ready()
             for await signal in signals {
                 guard signal == .reload else { break }
                 log(.notice("reading the configuration again"))
                 failures = await reload(in: &group)
             }
+            for entry in running.values { entry.runtime.announceStop() }
             for entry in running.values { await entry.runtime.stop() }
+            return failures
         }
-        return failures
     }
 
     private func start(_ loads: [AccountLoad], in group: inout DiscardingTaskGroup) async -> Int {
@@ -65,7 +76,7 @@ package actor Coordinator {
             case .plan(let plan, let fingerprint):
                 guard running[plan.name] == nil else { continue }
                 do {
-                    let runtime = AccountRuntime(plan, http: try client(for: plan), version: version, log: log)
+                    let runtime = AccountRuntime(plan, http: try client(for: plan), version: version, progress: progress, log: log)
                     try await runtime.open()
                     running[plan.name] = (runtime, fingerprint)
                     group.addTask { await self.keepRunning(runtime) }

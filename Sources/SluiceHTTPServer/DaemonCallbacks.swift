@@ -5,7 +5,7 @@
 // handler starts, the connection is suspended) · access (resumed; the answer is queued) · completed.
 
 import CMicroHTTPD
-import CShims.MicroHTTPD
+import CShimsMicroHTTPD
 import Foundation
 
 enum DaemonCallbacks {

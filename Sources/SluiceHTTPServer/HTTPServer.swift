@@ -5,7 +5,7 @@
 // step, and nowhere else.
 
 import CMicroHTTPD
-import CShims.MicroHTTPD
+import CShimsMicroHTTPD
 import Dispatch
 import Foundation
 import Glibc

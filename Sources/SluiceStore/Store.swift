@@ -125,6 +125,12 @@ package final class Store {
         try connection.value("SELECT value FROM _sluice_store WHERE key = ?", [.text(key)])
     }
 
+    package func settings(withPrefix prefix: String) throws -> [(key: String, value: SQLiteValue)] {
+        try connection.rows("SELECT key, value FROM _sluice_store WHERE substr(key, 1, ?) = ? ORDER BY key", [SQLiteValue(prefix.count), .text(prefix)]) {
+            ($0.text(0), $0.value(1))
+        }
+    }
+
     package func set(_ value: SQLiteValue, for key: String) throws {
         try connection.run(
             "INSERT INTO _sluice_store(key, value) VALUES (?1, ?2) ON CONFLICT(key) DO UPDATE SET value = ?2", [.text(key), value])

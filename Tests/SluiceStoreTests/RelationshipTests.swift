@@ -125,4 +125,25 @@ import Testing
             #expect(throws: StoreError.self) { try store.put("Vehicle", RowEdit(attributes: ["wheels": .integer(1)])) }
         }
     }
+
+    @Test func `subentities may name a relationship alike, and each reads its own by that name`() throws {
+        let fixture = try StoreFixture([
+            Entity("Owner", attributes: [Attribute("label", .string, isOptional: true)]),
+            Entity("Vehicle", isAbstract: true),
+            Entity("Car", superentity: "Vehicle", relationships: [Relationship("owner", to: "Owner")], indices: [["owner"]]),
+            Entity("Boat", superentity: "Vehicle", relationships: [Relationship("owner", to: "Owner")], indices: [["owner"]]),
+        ])
+        let store = fixture.store
+        try store.write {
+            let owner = try store.put("Owner", RowEdit()).name
+            for entity in ["Car", "Boat"] {
+                let vehicle = try store.put(entity, RowEdit(references: ["owner": owner])).name
+                #expect(try store.storedRow(named: vehicle)?.references == ["owner": owner])
+            }
+        }
+        let indexed = try store.connection.rows("SELECT DISTINCT c.name FROM pragma_index_list('Vehicle') l, pragma_index_info(l.name) c") {
+            $0.text(0)
+        }
+        #expect(Set(indexed).isSuperset(of: ["owner", "Car.owner"]))
+    }
 }

@@ -8,6 +8,7 @@ import SluiceSync
 
 extension AccountRuntime {
     private func openSession() throws -> AccountSession {
+        openStore()
         guard let session, !isStopping else {
             throw ControlFailure(code: "unavailable", message: status.reason ?? "account \(name) is stopping: try again when it runs")
         }
@@ -26,24 +27,27 @@ extension AccountRuntime {
         return PutResponse(name: name.text, outcome: "\(outcome)")
     }
 
+    /// A property's kind decides how its value is read: an attribute's by its type, a to-one as a record name, a to-many as record names with
+    /// commas between them.
     private static func edit(_ request: PutRequest, of entity: StoredEntity, in layout: StoredSchema) throws -> RowEdit {
         var edit = RowEdit()
         let columns = layout.table(of: entity).columns
-        for (name, form) in request.attributes {
-            guard let attribute = entity.columns.lazy.compactMap({ columns[$0].attribute }).first(where: { $0.name == name }) else {
-                throw StoreError.unknownProperty(name, entity: entity.name)
+        for (name, form) in request.properties {
+            if let attribute = entity.columns.lazy.compactMap({ columns[$0].attribute }).first(where: { $0.name == name }) {
+                guard let value = form.property(as: attribute.type) else { throw StoreError.wrongType(property: name, entity: entity.name) }
+                edit.attributes[name] = value
+                continue
             }
-            guard let value = form.property(as: attribute.type) else { throw StoreError.wrongType(property: name, entity: entity.name) }
-            edit.attributes[name] = value
-        }
-        for (name, form) in request.references {
-            switch form {
-            case .null: edit.references[name] = .some(nil)
-            case .string(let target): edit.references[name] = RecordName(target)
+            guard let link = entity.link(named: name) else { throw StoreError.unknownProperty(name, entity: entity.name) }
+            switch (form, link.relationship.isToMany) {
+            case (.null, false): edit.references[name] = .some(nil)
+            case (.null, true), (.string(""), true): edit.collections[name] = []
+            case (.string(let target), false): edit.references[name] = RecordName(target)
+            case (.string(let targets), true):
+                edit.collections[name] = targets.split(separator: ",").map { RecordName($0.trimmingCharacters(in: .whitespaces)) }
             default: throw StoreError.wrongType(property: name, entity: entity.name)
             }
         }
-        edit.collections = request.collections.mapValues { $0.map { RecordName($0) } }
         return edit
     }
 
@@ -78,7 +82,6 @@ extension AccountRuntime {
     }
 
     package func sync(_ request: SyncRequest) async throws -> AccountStatus {
-        openStore()
         _ = try openSession()
         handle(request.recreatesZone ? .recreateZone : .retryNow)
         if request.waits { await waitUntilQuiet() }

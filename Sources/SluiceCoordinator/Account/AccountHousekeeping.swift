@@ -16,14 +16,16 @@ extension AccountRuntime {
     func watchService() async {
         var token: String?
         while !isStopping, !Task.isCancelled {
+            await waitUntilWatching()
+            guard !isStopping else { return }
             let started = ContinuousClock.now
             do {
-                guard isWatching else { throw RequestFailure.unreachable("not connected") }
                 let answer = try await client.waitForChanges(after: token, seconds: Self.waitSeconds)
-                let isNew = token != nil && answer.zones.contains { $0.zoneID.zoneName == plan.zone }
+                // The first answer says where the zone stands now: news may have come before anybody waited for it.
+                let zone = answer.zones.first { $0.zoneID.zoneName == plan.zone }
+                let isNew = try zone.map { try $0.isDeleted || $0.syncToken == nil || $0.syncToken != session?.journal.token } ?? false
                 token = answer.syncToken
-                if isNew { handle(.shouldPull) }
-                if !isNew, started.duration(to: .now) < Self.shortestWait { try await Task.sleep(for: Self.shortestWait) }
+                if isNew { handle(.shouldPull) } else if started.duration(to: .now) < Self.shortestWait { try await Task.sleep(for: Self.shortestWait) }
             } catch {
                 token = nil
                 do { try await Task.sleep(for: .milliseconds(.random(in: 500...1_500))) } catch { return }
@@ -31,16 +33,9 @@ extension AccountRuntime {
         }
     }
 
-    /// Whether a request has a chance: nothing is asked while the account is blocked or waits.
-    private var isWatching: Bool {
-        switch core.state {
-        case .blocked, .waiting, .paused: false
-        case .idle, .pushing, .pulling: clockOffset != nil
-        }
-    }
-
     /// A store that could not be opened is tried again: a full disk, a missing mount and a wrong mode get mended.
     private static let openInterval: Duration = .seconds(5)
+    private static let legacyInterval: Duration = .seconds(60)
     private static let houseInterval: Duration = .seconds(1)
 
     /// The schedule, edits by other programs, retention.
@@ -48,6 +43,7 @@ extension AccountRuntime {
         var sincePoll: Duration = .zero
         var sincePruning: Duration = .zero
         var sinceAttempt: Duration = .zero
+        var sinceLegacy: Duration = .zero
         while !isStopping {
             do { try await Task.sleep(for: Self.houseInterval) } catch { return }
             sincePoll += Self.houseInterval
@@ -56,6 +52,11 @@ extension AccountRuntime {
             if sinceAttempt >= Self.openInterval {
                 sinceAttempt = .zero
                 openStore()
+            }
+            if session != nil { sinceLegacy += Self.houseInterval }
+            if sinceLegacy >= Self.legacyInterval {
+                sinceLegacy = .zero
+                retryLegacyStores()
             }
             if sincePoll >= plan.pollInterval {
                 sincePoll = .zero
@@ -79,6 +80,7 @@ extension AccountRuntime {
         let retention = Int64(plan.historyRetention / .milliseconds(1))
         try store.pruneChanges(before: milliseconds - retention)
         try store.pruneTombstones(before: milliseconds - Int64(ServiceLimits.tombstoneDays) * 86_400_000)
+        try expireLegacyCopies()
         if try store.connection.checkpoint().isBlocked { log(.notice("account \(name): a reader keeps the log of the store from being emptied")) }
     }
 }

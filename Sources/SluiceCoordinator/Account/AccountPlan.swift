@@ -1,13 +1,14 @@
 import Foundation
 package import SluiceGroup
 package import SluiceHTTPClient
-package import SluiceSchema
+import SluiceSchema
 package import SluiceSync
 
 /// The group container of an account.
 package struct GroupPlan: Sendable, Hashable {
     package var directory: String
     package var unixGroup: String?
+    /// Empty: every entity, whole.
     package var projections: [Projection]
 
     package init(directory: String, unixGroup: String?, projections: [Projection]) {
@@ -17,11 +18,24 @@ package struct GroupPlan: Sendable, Hashable {
     }
 }
 
+/// Stores from before Sluice, copied in on the first run.
+package struct LegacyPlan: Sendable, Hashable {
+    /// Absolute paths, in order.
+    package var sources: [String]
+    /// How long staged copies are kept; nil for good.
+    package var keep: Duration?
+
+    package init(sources: [String], keep: Duration?) {
+        self.sources = sources
+        self.keep = keep
+    }
+}
+
 /// Everything one account needs to run, resolved and checked; made from its configuration file.
 package struct AccountPlan: Sendable {
     package var name: String
     package var stateDirectory: String
-    package var schema: Schema
+    package var schema: SchemaPlan
     /// The zone on the service; also the namespace of natural-key record names.
     package var zone: String
     package var service: ServiceAddress
@@ -36,9 +50,13 @@ package struct AccountPlan: Sendable {
     package var historyRetention: Duration = .seconds(30 * 86_400)
     /// The group container to fill; nil where nobody but the coordinator reads.
     package var group: GroupPlan?
+    package var legacy = LegacyPlan(sources: [], keep: nil)
+
+    /// Written into the store; another account's store is refused.
+    var owner: String { "account \(name)" }
 
     package init(
-        name: String, stateDirectory: String, schema: Schema, zone: String, service: ServiceAddress, http: HTTPClientConfiguration,
+        name: String, stateDirectory: String, schema: SchemaPlan, zone: String, service: ServiceAddress, http: HTTPClientConfiguration,
         credentials: @escaping @Sendable () throws -> Credentials
     ) {
         self.name = name

@@ -39,16 +39,26 @@ package actor AccountRuntime {
     /// The service's clock less ours, in milliseconds.
     var clockOffset: Int64?
     var isStopping = false
+    private nonisolated let stopFlag = Atomic(false)
+    /// Called while something long makes progress, for the service manager's patience.
+    private let progress: @Sendable () -> Void
+    private var legacy: [LegacyStatus] = []
     private var quietWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     private var waiterCount: UInt64 = 0
+    private var watcher: CheckedContinuation<Void, Never>?
     private var loggedState: SyncState?
+    private var publishedAt: ContinuousClock.Instant?
     private var pushTimer: Task<Void, Never>?
 
     /// No edit is stamped later than this much after the service's clock, in milliseconds (design: clock bounds).
     static let clockTolerance: Int64 = 300_000
 
-    package init(_ plan: AccountPlan, http: HTTPClient, version: String, log: @escaping @Sendable (LogLine) -> Void) {
+    package init(
+        _ plan: AccountPlan, http: HTTPClient, version: String, progress: @escaping @Sendable () -> Void = {},
+        log: @escaping @Sendable (LogLine) -> Void
+    ) {
         name = plan.name
+        self.progress = progress
         self.plan = plan
         self.log = log
         executor = SerialQueueExecutor(label: "account \(plan.name)")
@@ -86,11 +96,12 @@ package actor AccountRuntime {
         await close()
     }
 
-    /// Opens the store and starts to sync. Where it cannot be opened the reason is shown, and housekeeping tries again.
+    /// Imports what is to be imported, opens the store and starts to sync. Where that fails the reason is shown, and housekeeping tries again.
     func openStore() {
         guard session == nil, !isStopping, let directory else { return }
         do {
-            let session = try AccountSession(plan, in: directory)
+            legacy = try takeInLegacyStores(directory)
+            let session = try AccountSession(plan, schema: try schema(in: directory), in: directory)
             self.session = session
             openFailure = nil
             projectChanges()
@@ -99,12 +110,60 @@ package actor AccountRuntime {
         } catch {
             if openFailure != "\(error)" { log(.error("account \(name): \(error)")) }
             openFailure = "\(error)"
-            board.withLock { $0 = .failed(name, error) }
+            var status = AccountStatus.failed(name, error)
+            status.legacy = legacy
+            let shown = status
+            board.withLock { $0 = shown }
         }
     }
 
+    private func takeInLegacyStores(_ directory: StateDirectory) throws -> [LegacyStatus] {
+        let known = legacy
+        let intake = LegacyIntake(plan: plan, directory: directory, isStopping: { self.stopFlag.load(ordering: .relaxed) }) { source, rows in
+            self.board.withLock { status in
+                status.state = "importing"
+                status.legacy = known.filter { $0.source != source } + [LegacyStatus(source: source, state: "importing", rows: rows)]
+            }
+            self.progress()
+        }
+        let statuses = try intake.run()
+        for status in statuses where !known.contains(status) {
+            let line = "account \(name): legacy store \(status.source): \(status.state)"
+                + (status.rows.map { ", \($0) rows" } ?? "") + (status.reason.map { " (\($0))" } ?? "")
+            log(status.state == "failed" ? .error(line) : .notice(line))
+        }
+        return statuses
+    }
+
+    /// Looks again for legacy stores that were not there, or could not be read, at the last attempt.
+    func retryLegacyStores() {
+        guard legacy.contains(where: { $0.state != "imported" }), let directory, session != nil else { return }
+        do { legacy = try takeInLegacyStores(directory) } catch { log(.error("account \(name): \(error)")) }
+    }
+
+    /// Drops staged copies that have been kept long enough.
+    func expireLegacyCopies() throws {
+        guard let directory else { return }
+        try LegacyIntake(plan: plan, directory: directory, isStopping: { false }) { _, _ in }.expire(now: Date())
+    }
+
+    private func schema(in directory: StateDirectory) throws -> Schema {
+        switch plan.schema {
+        case .fixed(let schema): return schema
+        case .fromLegacy:
+            if let schema = try Store.schema(at: directory.storePath) { return schema }
+            let reason = legacy.first { $0.state != "imported" }.map { "\($0.source): \($0.reason ?? $0.state)" }
+            throw CoordinatorError.schemaUnavailable(
+                account: name, detail: "it comes from a legacy store, and none is imported\(reason.map { " (\($0))" } ?? "")")
+        }
+    }
+
+    /// Lets an import that holds the account's thread know before `stop` has its turn.
+    package nonisolated func announceStop() { stopFlag.store(true, ordering: .relaxed) }
+
     /// Ends `run`: no new work is begun, requests under way are given up, what is on disk stays.
     package func stop() {
+        stopFlag.store(true, ordering: .relaxed)
         isStopping = true
         pushTimer?.cancel()
         queue.finish()
@@ -152,7 +211,7 @@ package actor AccountRuntime {
         for effect in next { queue.yield(effect) }
         session.note(isQuiet: core.isQuiet)
         if core.isQuiet { settleDown() }
-        if core.isQuiet || !isMoving { wakeWaiters() }
+        if core.isQuiet || !isMoving { wakeWaiters() } else { wakeWatcher() }
         publish()
     }
 
@@ -209,18 +268,43 @@ package actor AccountRuntime {
     private func wakeWaiters() {
         for continuation in quietWaiters.values { continuation.resume() }
         quietWaiters = [:]
+        wakeWatcher()
+    }
+
+    // MARK: Waiting for a connection
+
+    /// Whether a request has a chance: nothing is asked while the account is blocked or waits, nor before it has identified itself.
+    private var isWatching: Bool { isMoving && clockOffset != nil }
+
+    /// Returns when it makes sense to wait at the service for news, or when the account is stopping.
+    func waitUntilWatching() async {
+        guard !isWatching, !isStopping else { return }
+        await withCheckedContinuation { watcher = $0 }
+    }
+
+    private func wakeWatcher() {
+        guard isWatching || isStopping else { return }
+        watcher?.resume()
+        watcher = nil
     }
 
     // MARK: Status
 
+    /// Between two counts of what waits while records move; counting a long outbox takes longer than a batch does.
+    private static let countInterval: Duration = .milliseconds(250)
+
     /// Brings the published status up to date.
     func publish() {
         guard let session else { return }
-        var status = session.status(at: milliseconds)
+        let isDue = publishedAt.map { $0.duration(to: .now) >= Self.countInterval } ?? true
+        var status = isDue || core.isQuiet || !isMoving ? session.status(at: milliseconds) : self.status
+        if isDue { publishedAt = .now }
         status.proxy = client.effectiveProxy
         status.groupProblem = projectionFailure ?? status.groupProblem
+        status.legacy = legacy
         status.show(core.state)
-        board.withLock { $0 = status }
+        let shown = status
+        board.withLock { $0 = shown }
         guard loggedState != core.state else { return }
         loggedState = core.state
         logState(status)

@@ -18,22 +18,22 @@ final class AccountSession {
     private var dataVersion: Int64 = 0
 
     /// Opens the store. The caller holds the account's lock. - Throws: `CoordinatorError`, `StoreError`, `SQLiteError`, `GroupError`.
-    init(_ plan: AccountPlan, in directory: StateDirectory) throws {
+    init(_ plan: AccountPlan, schema: Schema, in directory: StateDirectory) throws {
         self.plan = plan
         self.directory = directory
         flight = try FlightRecorder(directory, account: plan.name)
         try flight.takeOff()
         var options = Store.Options(zone: plan.zone)
-        options.owner = "account \(plan.name)"
-        store = try Store(path: directory.storePath, schema: plan.schema, options: options)
+        options.owner = plan.owner
+        store = try Store(path: directory.storePath, schema: schema, options: options)
         try Self.bind(store, to: plan)
         journal = try SyncJournal(store: store, zone: ZoneID(plan.zone), policies: plan.policies)
         lastSuccess = try store.syncValue(.lastSuccess)?.integer
         _ = try store.connection.checkpoint()
         localStore = try plan.group.map { group in
             try LocalStoreWriter(
-                group: GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup), projections: group.projections,
-                privateStoreSchema: plan.schema)
+                group: GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup),
+                projections: group.projections.isEmpty ? Projection.everything(in: schema) : group.projections, privateStoreSchema: schema)
         }
         dataVersion = try store.connection.integer("PRAGMA data_version")
     }

@@ -30,6 +30,8 @@ package struct AccountStatus: Codable, Hashable, Sendable {
     /// Rows per entity.
     package var entities: [String: Int] = [:]
     package var digest: String?
+    /// Legacy sources, in the account file's order.
+    package var legacy: [LegacyStatus] = []
     /// The group container that is filled.
     package var group: String?
     /// Why the group container is behind, or who keeps its log from being emptied.

@@ -6,7 +6,7 @@
 //     in-flight                    exists while the account runs; its text is how many starts in a row did not end well
 //     token                        a rotated user token
 
-import CShims.System
+import CShims
 import Foundation
 import Glibc
 

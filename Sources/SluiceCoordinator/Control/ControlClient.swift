@@ -1,4 +1,4 @@
-import CShims.System
+import CShims
 import Foundation
 import Glibc
 import SluiceHTTPClient

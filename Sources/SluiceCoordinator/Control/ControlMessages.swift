@@ -2,12 +2,12 @@
 //
 //     GET  /v1/status?counts=1&digest=1   AccountStatus
 //     POST /v1/put                        PutRequest        → PutResponse
-//     POST /v1/delete                     DeleteRequest     → DeleteResponse
+//     POST /v1/delete                     RecordRequest     → DeleteResponse
 //     GET  /v1/records/NAME               RowMessage
 //     POST /v1/query                      QueryRequest      → QueryResponse
 //     POST /v1/sync                       SyncRequest       → AccountStatus
 //     GET  /v1/history?after=N&limit=N    HistoryResponse
-//     POST /v1/retry                      DeleteRequest     → AccountStatus
+//     POST /v1/retry                      RecordRequest     → AccountStatus
 //
 // An error is a status of 400 or more with a ControlFailure.
 
@@ -16,21 +16,14 @@ package import SluiceSchema
 package struct PutRequest: Codable, Sendable {
     package var entity: String
     package var name: String?
-    package var attributes: [String: ScalarForm]
-    /// Record names of to-one destinations; null clears.
-    package var references: [String: ScalarForm]
-    /// Record names of all members.
-    package var collections: [String: [String]]
+    /// Values by property: of an attribute its scalar form, of a to-one a record name, of a to-many record names with commas between them.
+    /// Null clears.
+    package var properties: [String: ScalarForm]
 
-    package init(
-        entity: String, name: String? = nil, attributes: [String: ScalarForm] = [:], references: [String: ScalarForm] = [:],
-        collections: [String: [String]] = [:]
-    ) {
+    package init(entity: String, name: String? = nil, properties: [String: ScalarForm] = [:]) {
         self.entity = entity
         self.name = name
-        self.attributes = attributes
-        self.references = references
-        self.collections = collections
+        self.properties = properties
     }
 }
 

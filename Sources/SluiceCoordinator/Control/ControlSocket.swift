@@ -1,7 +1,7 @@
 // A Unix socket's path may have 107 bytes; a state directory may have a longer one. So the socket is bound and connected to through
 // `/proc/self/fd/N/control.sock`, where N is the open directory.
 
-import CShims.System
+import CShims
 import Foundation
 import Glibc
 import SluiceHTTPServer

@@ -24,7 +24,7 @@ extension RequestFailure {
         case .limitExceeded: self = .tooLarge(error.limits)
         case .changeTokenExpired: self = .tokenExpired(sameTimeline: true)
         // Of a whole request: its operation id was used for another body.
-        case .conflict, .exists: self = .operationUnknown
+        case .operationIDReused, .conflict, .exists: self = .operationUnknown
         case .badRequest: self = .malformed(error.description)
         case let code where code.isPassing: self = .serviceFault(error.description, retryAfter: error.retryAfter)
         default: self = .refused(error.description)

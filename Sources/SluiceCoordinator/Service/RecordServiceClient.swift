@@ -1,5 +1,6 @@
 // One account's way to its record service: requests of the dialect over HTTPS, answers as values, failures as the sync core knows them.
-// Tokens travel in the query, as the dialect wants, and nowhere else; HTTPClientError names hosts only.
+// With an API token both tokens travel in the query, as the dialect wants; a service of ours takes the user token alone, in a header that
+// no proxy's log repeats. HTTPClientError names hosts only.
 
 package import Foundation
 package import SluiceHTTPClient
@@ -94,8 +95,7 @@ package final class RecordServiceClient: Sendable {
         timeouts.total += .seconds(waiting)
         let request = HTTPClientRequest(
             .post, url(endpoint, scope: scope, secrets),
-            headers: [HTTPHeader("Content-Type", "application/json"), HTTPHeader(SluiceHeader.client, userAgent)] + headers, body: body,
-            timeouts: timeouts)
+            headers: standardHeaders(secrets) + headers, body: body, timeouts: timeouts)
         let response: HTTPClientResponse
         do throws(HTTPClientError) { response = try await http.send(request) } catch { throw RequestFailure(error) }
         if let rotated = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session), rotated != secrets.userToken {
@@ -109,13 +109,18 @@ package final class RecordServiceClient: Sendable {
         }
     }
 
+    private func standardHeaders(_ secrets: Credentials) -> [HTTPHeader] {
+        let headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader(SluiceHeader.client, userAgent)]
+        return secrets.apiToken == nil ? headers + [HTTPHeader("Authorization", "Bearer \(secrets.userToken)")] : headers
+    }
+
     private func url(_ endpoint: Endpoint, scope: DatabaseScope, _ secrets: Credentials) -> URL {
         let path = DatabasePath(container: address.container, environment: address.environment, scope: scope).path(of: endpoint)
-        let query = [("ckAPIToken", secrets.apiToken), ("ckWebAuthToken", secrets.userToken)].compactMap { name, value in
-            value.map { "\(name)=\(Self.percentEncoded($0))" }
+        let query = secrets.apiToken.map {
+            "?ckAPIToken=\(Self.percentEncoded($0))&ckWebAuthToken=\(Self.percentEncoded(secrets.userToken))"
         }
         let base = address.url.absoluteString
-        let text = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path + "?" + query.joined(separator: "&")
+        let text = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path + (query ?? "")
         return URL(string: text) ?? address.url
     }
 

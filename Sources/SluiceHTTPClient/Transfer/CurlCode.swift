@@ -1,4 +1,4 @@
-import CShims.Curl
+import CShimsCurl
 
 extension HTTPClientError.Kind {
     /// What libcurl's code means to a caller.

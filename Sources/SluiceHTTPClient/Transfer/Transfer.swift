@@ -1,4 +1,4 @@
-import CShims.Curl
+import CShimsCurl
 import Foundation
 
 /// One request inside libcurl, from the order to its completion. It belongs to the loop's thread.

@@ -7,7 +7,7 @@
 // 4. At most `transfersMaximum` transfers are inside libcurl; the others wait here, first come first served. libcurl's own limit on
 //    connections is not used: with 7.88 a transfer that waits for a free connection is sometimes woken only by the next one.
 
-import CShims.Curl
+import CShimsCurl
 import Foundation
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CShims.Curl
+import CShimsCurl
 import Foundation
 
 /// Sets the options of one easy handle and remembers whether any was refused.

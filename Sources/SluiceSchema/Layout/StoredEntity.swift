@@ -12,6 +12,8 @@ package struct StoredEntity: Sendable {
     package let isJoin: Bool
     /// Positions in the table's columns of own and inherited properties.
     package let columns: [Int]
+    /// The property that each column holds, by position in `columns`. A column is called otherwise where a sibling has a property of that name.
+    package let propertyNames: [String]
     /// The field on the wire for each column, by position in `columns`.
     package let wireNames: [String]
     package let identity: [Int]

@@ -177,7 +177,7 @@ private struct LayoutBuilder {
         StoredEntity(
             name: join.name, wireName: join.wireName, table: table, discriminator: nil, isAbstract: false,
             isLocalOnly: schema.isLocalOnly(join.owner) || schema.isLocalOnly(join.inverseOwner), isJoin: true, columns: [0, 1],
-            wireNames: ["source", "target"], identity: [], uniqueness: [[0, 1]], links: [])
+            propertyNames: ["source", "target"], wireNames: ["source", "target"], identity: [], uniqueness: [[0, 1]], links: [])
     }
 
     // MARK: Entities
@@ -189,7 +189,8 @@ private struct LayoutBuilder {
         return StoredEntity(
             name: entity.name, wireName: entity.wireName, table: table,
             discriminator: tables[table].isHierarchy ? entity.name : nil, isAbstract: entity.isAbstract,
-            isLocalOnly: schema.isLocalOnly(entity), isJoin: false, columns: own.map(\.offset), wireNames: own.map(\.element.wireName),
+            isLocalOnly: schema.isLocalOnly(entity), isJoin: false, columns: own.map(\.offset),
+            propertyNames: own.map(\.element.property), wireNames: own.map(\.element.wireName),
             identity: schema.identity(of: entity).compactMap { positions[$0] },
             uniqueness: schema.uniqueness(of: entity).map { $0.compactMap { positions[$0] } }.filter { !$0.isEmpty },
             links: schema.relationships(of: entity).compactMap { link($0, from: entity, positions: positions, declared: declared, joins: joins) })

@@ -33,12 +33,12 @@ package struct RowDecoder {
         else { return nil }
         let columns = layout.tables[table].columns
         var row = StoredRow(entity: entity.name, name: name)
-        for position in entity.columns {
+        for (position, property) in zip(entity.columns, entity.propertyNames) {
             let value = statement.value(Int32(Self.fixedColumnCount + position))
             if let attribute = columns[position].attribute {
                 row.attributes[attribute.name] = PropertyValue(stored: value, as: attribute.type)
             } else if let target = RecordName(stored: value) {
-                row.references[columns[position].name] = target
+                row.references[property] = target
             }
         }
         return row

@@ -3,7 +3,7 @@ import SluiceSQLite
 
 /// How much waits, for status.
 package struct OutboxSummary: Hashable, Sendable {
-    /// Records with unsent changes, those set aside not counted.
+    /// Records with unsent changes, those set aside not counted; rows whose changes the outbox has not seen yet are counted up to 10,000.
     package var pendingCount: Int
     package var setAsideCount: Int
     package var inboxCount: Int
@@ -27,10 +27,15 @@ package struct SetAsideRecord: Hashable, Sendable {
 extension Store {
     package func outboxSummary(at milliseconds: Int64) throws -> OutboxSummary {
         func count(_ sql: String) throws -> Int { Int(try connection.integer(sql)) }
+        let undrained = try connection.integer(
+            """
+            SELECT count(*) FROM (SELECT DISTINCT tbl, row FROM _sluice_change
+                WHERE seq > coalesce((SELECT value FROM _sluice_sync WHERE key = 'drained'), 0) AND origin IN (0, 2) LIMIT 10000)
+            """)
         let oldest = try connection.value("SELECT min(first) FROM _sluice_pending WHERE failure IS NULL")?.integer
         let waiting = "operation IS NULL AND failure IS NULL AND reconcile = 0"
         return OutboxSummary(
-            pendingCount: try count("SELECT count(*) FROM _sluice_pending WHERE failure IS NULL"),
+            pendingCount: try count("SELECT count(*) FROM _sluice_pending WHERE failure IS NULL") + Int(undrained),
             setAsideCount: try count("SELECT count(*) FROM _sluice_pending WHERE failure IS NOT NULL"),
             inboxCount: try count("SELECT count(*) FROM _sluice_inbox WHERE parked = 0"),
             parkedCount: try count("SELECT count(*) FROM _sluice_inbox WHERE parked = 1"),

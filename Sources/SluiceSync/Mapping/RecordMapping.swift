@@ -39,12 +39,12 @@ package struct RecordMapping: Sendable {
     func cells(of row: StoredRow, as entity: StoredEntity) -> [Int: WireCell] {
         let columns = layout.table(of: entity).columns
         var cells: [Int: WireCell] = [:]
-        for position in entity.columns {
+        for (position, property) in zip(entity.columns, entity.propertyNames) {
             let column = columns[position]
             if let attribute = column.attribute {
                 cells[position] = .attribute(WireValue(row.attributes[attribute.name] ?? .null))
             } else {
-                cells[position] = .reference(row.references[column.name])
+                cells[position] = .reference(row.references[property])
             }
         }
         return cells

@@ -1,0 +1,122 @@
+package import Foundation
+package import SluiceSchema
+package import SluiceSync
+
+/// Everything that one account file says, checked, with defaults filled in and paths absolute. It holds paths of secrets, never a secret.
+package struct AccountConfiguration: Sendable {
+    /// The file's name without its ending.
+    package let name: String
+    /// The file it came from.
+    package let file: String
+    package let service: ServiceConfiguration
+    package let credentials: CredentialSources
+    package let schema: SchemaSource
+    package let synced: SyncedConfiguration
+    package let local: LocalConfiguration
+    package let legacy: LegacyConfiguration
+    package let schedule: ScheduleConfiguration
+    /// How long history is kept after everybody who reads it has passed.
+    package let historyRetention: Duration
+
+    /// The zone of the account: what the file says, else the schema's name.
+    package func zone(for schema: Schema) -> String { service.zone ?? schema.name }
+
+    /// Where the coordinator listens for `sluice`.
+    package var controlSocketPath: String { synced.stateDirectory + "/control.sock" }
+}
+
+package struct ServiceConfiguration: Sendable {
+    package enum Environment: String, Sendable, CaseIterable {
+        case development
+        case production
+    }
+
+    package enum Proxy: Hashable, Sendable {
+        case none
+        case environment
+        case url(String)
+    }
+
+    package let url: URL
+    package let container: String
+    package let environment: Environment
+    package let zone: String?
+    package let authoritiesFile: String?
+    package let proxy: Proxy
+}
+
+package struct CredentialSources: Hashable, Sendable {
+    package let apiToken: CredentialSource?
+    package let userToken: CredentialSource?
+}
+
+package enum SchemaSource: Sendable {
+    /// The versions that are known, the oldest first; never empty.
+    case versions([Schema])
+    /// The schema is made from the first legacy source.
+    case legacy
+}
+
+package struct SyncedConfiguration: Sendable {
+    package struct EntityRule: Hashable, Sendable {
+        /// Instead of what the schema says.
+        package let identity: [String]?
+        package let conflicts: ConflictPolicy
+    }
+
+    /// The account's own directory.
+    package let stateDirectory: String
+    /// By entity name. Entities that are not named use the defaults.
+    package let entities: [String: EntityRule]
+}
+
+package struct LocalConfiguration: Sendable {
+    package struct Projection: Hashable, Sendable {
+        package struct SortKey: Hashable, Sendable {
+            package let field: String
+            package let isDescending: Bool
+        }
+
+        package let entity: String
+        /// The predicate's text. Nil: all rows.
+        package let condition: String?
+        /// Nil: all fields.
+        package let fields: [String]?
+        package let order: [SortKey]
+        package let limit: Int?
+    }
+
+    package let group: String
+    package let groupsDirectory: String
+    /// The Unix group whose members are helpers. Nil: the coordinator's own group.
+    package let unixGroup: String?
+    /// In the file's order. Empty: every entity, whole.
+    package let projections: [Projection]
+
+    package var groupDirectory: String { groupsDirectory + "/" + group }
+}
+
+package struct LegacyConfiguration: Sendable {
+    package struct Source: Hashable, Sendable {
+        package enum Kind: String, Sendable, CaseIterable {
+            case auto
+            case coredata
+            case sluice
+            case json
+        }
+
+        package let path: String
+        package let kind: Kind
+    }
+
+    package let sources: [Source]
+    /// How long staged copies are kept after the import. Nil: for good.
+    package let keep: Duration?
+}
+
+package struct ScheduleConfiguration: Hashable, Sendable {
+    /// How often changes are asked for when nothing announces them.
+    package let poll: Duration
+    /// How long a change waits for others before it is sent.
+    package let pushDelay: Duration
+}

@@ -1,0 +1,120 @@
+import SluiceSchema
+import SluiceSync
+
+/// Decodes one account file. Every section is decoded whatever the others were like, so that all faults are found at once.
+struct AccountDecoder {
+    let log: FaultLog
+    let environment: ConfigurationEnvironment
+    let place: ConfigurationPlace
+
+    init(log: FaultLog, environment: ConfigurationEnvironment) {
+        self.log = log
+        self.environment = environment
+        place = ConfigurationPlace(file: log.file)
+    }
+
+    func account(_ root: YAMLNode) -> AccountConfiguration? {
+        let name = ConfigurationFile.stem(log.file)
+        if ScalarKind.fileName.read(name) == nil {
+            log.add(.top, found: "a file named `\(name)`", expected: ScalarKind.fileName.expectation)
+        }
+        guard let section = Section<AccountKey>(root, name: "", log: log) else { return nil }
+        let service = section.requiredSection(.service, of: ServiceKey.self).flatMap { self.service($0) }
+        let credentials = section.section(.credentials, of: CredentialsKey.self).map { self.credentials($0) }
+        let legacy = self.legacy(section.section(.legacy, of: LegacyKey.self))
+        let schema = section.requiredSection(.schema, of: SchemaSourceKey.self).flatMap { self.schema($0, legacy: legacy) }
+        let synced = self.synced(section.section(.synced, of: SyncedKey.self), account: name)
+        let local = section.requiredSection(.local, of: LocalKey.self).flatMap { self.local($0) }
+        let schedule = self.schedule(section.section(.schedule, of: ScheduleKey.self))
+        let history = section.section(.retention, of: RetentionKey.self)?.value(.history, .duration(.zero ... .days(3650)))
+        checkNames(section, in: schema)
+        guard let service, let schema, let local else { return nil }
+        return AccountConfiguration(
+            name: name, file: log.file, service: service, credentials: credentials ?? CredentialSources(apiToken: nil, userToken: nil),
+            schema: schema, synced: synced, local: local, legacy: legacy, schedule: schedule, historyRetention: history ?? .days(30))
+    }
+
+    private func service(_ section: Section<ServiceKey>) -> ServiceConfiguration? {
+        let url = section.required(.url, .serviceURL)
+        let container = section.required(.container, .fileName)
+        let environment = section.value(.environment, .choice(ServiceConfiguration.Environment.self))
+        let zone = section.value(.zone, .fileName)
+        let authoritiesFile = section.path(.authoritiesFile, in: place, .file)
+        let proxy = section.value(.proxy, .proxy)
+        guard let url, let container else { return nil }
+        return ServiceConfiguration(
+            url: url, container: container, environment: environment ?? .production, zone: zone, authoritiesFile: authoritiesFile,
+            proxy: proxy ?? .environment)
+    }
+
+    private func credentials(_ section: Section<CredentialsKey>) -> CredentialSources {
+        section.refuse(.apiTokenCredential, beside: .apiTokenFile)
+        section.refuse(.userTokenCredential, beside: .userTokenFile)
+        func source(_ file: CredentialsKey, _ credential: CredentialsKey) -> CredentialSource? {
+            let path = section.path(file, in: place, .secret).map(CredentialSource.file)
+            return section.value(credential, .fileName).map(CredentialSource.systemd) ?? path
+        }
+        return CredentialSources(
+            apiToken: source(.apiTokenFile, .apiTokenCredential), userToken: source(.userTokenFile, .userTokenCredential))
+    }
+
+    private func schema(_ section: Section<SchemaSourceKey>, legacy: LegacyConfiguration) -> SchemaSource? {
+        section.refuse(.fromLegacy, beside: .path)
+        if let node = section[.fromLegacy], section.value(.fromLegacy, .flag) == true {
+            if legacy.sources.isEmpty {
+                log.add(node.position, found: "no source in `legacy`", expected: "at least one that the schema can be made from")
+            }
+            return .legacy
+        }
+        guard let path = section.requiredPath(.path, in: place, .fileOrDirectory) else { return nil }
+        do throws(ConfigurationError) {
+            return .versions(try SchemaFile.loadVersions(path))
+        } catch {
+            log.add(error.faults)
+            return nil
+        }
+    }
+
+    private func synced(_ section: Section<SyncedKey>?, account: String) -> SyncedConfiguration {
+        var rules: [String: SyncedConfiguration.EntityRule] = [:]
+        for entry in section?[.entities].flatMap({ log.entries($0, expected: "a mapping of entities by name") }) ?? [] {
+            guard let rule = Section<SyncedEntityKey>(entry.value, name: entry.key, log: log) else { continue }
+            rules[entry.key] = SyncedConfiguration.EntityRule(
+                identity: rule.values(.identity, .text), conflicts: rule.value(.conflicts, .choice()) ?? .latestEdit)
+        }
+        let directory = section?.path(.stateDirectory, in: place, .none)
+        return SyncedConfiguration(stateDirectory: directory ?? "\(environment.stateDirectory)/\(account)", entities: rules)
+    }
+
+    private func legacy(_ section: Section<LegacyKey>?) -> LegacyConfiguration {
+        let nodes = section?[.sources].flatMap { log.list($0, expected: "a list of sources") } ?? []
+        let sources = nodes.compactMap { node -> LegacyConfiguration.Source? in
+            // A source on a volume that is not mounted yet is a state of the account, not a fault of the file.
+            guard let source = Section<LegacySourceKey>(node, name: "sources", log: log),
+                let path = source.requiredPath(.path, in: place, .none)
+            else { return nil }
+            return LegacyConfiguration.Source(path: path, kind: source.value(.kind, .choice()) ?? .auto)
+        }
+        return LegacyConfiguration(sources: sources, keep: section?.value(.keep, .keep) ?? .days(30))
+    }
+
+    private func schedule(_ section: Section<ScheduleKey>?) -> ScheduleConfiguration {
+        ScheduleConfiguration(
+            poll: section?.value(.poll, .duration(.seconds(1) ... .days(1))) ?? .seconds(300),
+            pushDelay: section?.value(.pushDelay, .duration(.zero ... .seconds(3600))) ?? .milliseconds(250))
+    }
+
+    /// Where the schema is known, the names that other sections use must be in its newest version.
+    private func checkNames(_ section: Section<AccountKey>, in schema: SchemaSource?) {
+        guard case .versions(let versions)? = schema, let newest = versions.last else { return }
+        let references = EntityReferences(schema: newest, log: log)
+        references.check(section[.synced], below: SyncedKey.entities.rawValue, properties: [SyncedEntityKey.identity.rawValue])
+        references.check(
+            section[.local], below: LocalKey.projections.rawValue,
+            properties: [ProjectionKey.fields.rawValue, ProjectionKey.order.rawValue])
+    }
+}
+
+extension Duration {
+    static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
+}

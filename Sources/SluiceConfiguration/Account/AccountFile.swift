@@ -1,0 +1,49 @@
+import Foundation
+
+extension AccountConfiguration {
+    /// - Throws: every fault of the file, and of the schema files it names.
+    package static func load(
+        _ file: String, _ environment: ConfigurationEnvironment
+    ) throws(ConfigurationError) -> AccountConfiguration {
+        let file = URL(filePath: file).standardizedFileURL.path
+        let decoder = AccountDecoder(log: FaultLog(file: file), environment: environment)
+        let account = decoder.account(try ConfigurationFile.read(file))
+        guard let account, decoder.log.faults.isEmpty else { throw decoder.log.error }
+        return account
+    }
+
+    /// Every account of a folder by file name. A broken one does not keep the others from being used.
+    package static func loadAll(
+        in directory: String, _ environment: ConfigurationEnvironment
+    ) throws(ConfigurationError) -> [LoadedAccount] {
+        let accounts = try ConfigurationFile.list(directory).map { file in
+            LoadedAccount(file: file, result: Result { () throws(ConfigurationError) in try load(file, environment) })
+        }
+        return LoadedAccount.separated(accounts)
+    }
+}
+
+/// What came of one account file.
+package struct LoadedAccount: Sendable {
+    package let file: String
+    package let result: Result<AccountConfiguration, ConfigurationError>
+
+    /// Accounts share no directory: of two that do, the second one is refused.
+    static func separated(_ accounts: [LoadedAccount]) -> [LoadedAccount] {
+        var owners: [String: String] = [:]
+        return accounts.map { loaded in
+            guard case .success(let account) = loaded.result else { return loaded }
+            let directories = [account.synced.stateDirectory, account.local.groupDirectory]
+            let faults = directories.compactMap { directory in
+                owners[directory].map { owner in
+                    ConfigurationFault(
+                        file: account.file, position: .top, found: "the directory \(directory), which \(owner) uses too",
+                        expected: "a state directory and a group of its own")
+                }
+            }
+            guard faults.isEmpty else { return LoadedAccount(file: loaded.file, result: .failure(ConfigurationError(faults))) }
+            for directory in directories { owners[directory] = account.file }
+            return loaded
+        }
+    }
+}

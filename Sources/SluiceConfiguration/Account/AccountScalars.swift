@@ -1,0 +1,27 @@
+import Foundation
+import SluiceNotation
+
+extension ScalarKind where Value == ServiceConfiguration.Proxy {
+    static var proxy: ScalarKind {
+        ScalarKind(expectation: "none, environment, or a URL such as http://proxy.example:3128 without user and password") { text in
+            switch text {
+            case "none": return ServiceConfiguration.Proxy.none
+            case "environment": return .environment
+            default:
+                guard let url = URL(string: text), let scheme = url.scheme, ["http", "https", "socks5", "socks5h"].contains(scheme),
+                    url.host() != nil, url.user() == nil, url.password() == nil
+                else { return nil }
+                return .url(text)
+            }
+        }
+    }
+}
+
+extension ScalarKind where Value == Duration? {
+    /// A duration, or nil for `forever`.
+    static var keep: ScalarKind {
+        ScalarKind(expectation: "forever, or a duration such as 30d") { text in
+            text == "forever" ? .some(nil) : Duration(notation: text).map { .some($0) }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+package import SluiceConfiguration
+import SluiceGroup
+import SluiceHTTPClient
+import SluiceRecords
+package import SluiceSchema
+import SluiceSync
+
+extension AccountPlan {
+    /// The plan of a checked account file.
+    /// - Throws: `FilterError` and `SchemaError` for a projection or an identity that does not fit the schema.
+    package init(_ configuration: AccountConfiguration, _ environment: ConfigurationEnvironment) throws {
+        let schema = try SchemaPlan(configuration)
+        self.init(
+            name: configuration.name, stateDirectory: configuration.synced.stateDirectory, schema: schema,
+            zone: configuration.service.zone ?? schema.name,
+            service: ServiceAddress(
+                url: configuration.service.url, container: configuration.service.container,
+                environment: configuration.service.environment == .development ? .development : .production),
+            http: Self.http(configuration.service, environment),
+            credentials: Self.credentials(configuration.credentials, environment))
+        policies = configuration.synced.entities.mapValues(\.conflicts)
+        pollInterval = configuration.schedule.poll
+        pushDelay = configuration.schedule.pushDelay
+        historyRetention = configuration.historyRetention
+        group = GroupPlan(
+            directory: configuration.local.groupDirectory, unixGroup: configuration.local.unixGroup,
+            projections: try configuration.local.projections.map(Self.projection))
+        legacy = LegacyPlan(
+            sources: configuration.legacy.sources.map(\.path), keep: configuration.legacy.keep)
+    }
+
+    private static func http(_ service: SluiceConfiguration.ServiceConfiguration, _ environment: ConfigurationEnvironment) -> HTTPClientConfiguration {
+        var http = HTTPClientConfiguration()
+        http.extraAuthoritiesFile = service.authoritiesFile
+        http.proxy =
+            switch service.proxy {
+            case .none: .none
+            case .environment: .environment(environment.variables)
+            case .url(let address): .url(address)
+            }
+        return http
+    }
+
+    private static func credentials(
+        _ sources: CredentialSources, _ environment: ConfigurationEnvironment
+    ) -> @Sendable () throws -> Credentials {
+        {
+            guard let source = sources.userToken else { throw MissingToken(detail: "the account file names no user token") }
+            guard let token = try source.load(environment) else { throw MissingToken(detail: "no token: the token file is empty") }
+            return Credentials(apiToken: try sources.apiToken?.load(environment), userToken: token)
+        }
+    }
+
+    private struct MissingToken: Error, CustomStringConvertible {
+        let detail: String
+        var description: String { detail }
+    }
+
+    private static func projection(_ configured: LocalConfiguration.Projection) throws -> Projection {
+        Projection(
+            configured.entity, where: try configured.condition.map { try RowFilter(parsing: $0) }, fields: configured.fields,
+            order: RowOrder(configured.order.map { .init(PropertyPath(stringLiteral: $0.field), isDescending: $0.isDescending) }),
+            limit: configured.limit)
+    }
+}
+
+/// Where an account's schema comes from.
+package enum SchemaPlan: Sendable {
+    case fixed(Schema)
+    /// From the store where there is one, else from the first legacy source; the name is the schema's and the zone's.
+    case fromLegacy(name: String)
+
+    package var name: String {
+        switch self {
+        case .fixed(let schema): schema.name
+        case .fromLegacy(let name): name
+        }
+    }
+
+    init(_ configuration: AccountConfiguration) throws {
+        switch configuration.schema {
+        case .legacy: self = .fromLegacy(name: configuration.service.zone ?? configuration.name)
+        case .versions(let versions):
+            guard let newest = versions.last else {
+                throw CoordinatorError.schemaUnavailable(account: configuration.name, detail: "its schema folder holds no version")
+            }
+            self = .fixed(try Self.schema(newest, with: configuration.synced.entities.compactMapValues(\.identity)))
+        }
+    }
+
+    private static func schema(_ schema: Schema, with identities: [String: [String]]) throws -> Schema {
+        guard !identities.isEmpty else { return schema }
+        return try Schema(
+            name: schema.name, version: schema.version,
+            validating: schema.entities.map { entity in
+                var entity = entity
+                if let identity = identities[entity.name] { entity.identity = identity }
+                return entity
+            })
+    }
+}
+
+extension Coordinator {
+    /// Reads account files: all of the configuration directory, or one account's.
+    package static func loads(
+        in directory: String, only account: String?, _ environment: ConfigurationEnvironment
+    ) -> [AccountLoad] {
+        let accounts: [LoadedAccount]
+        do throws(ConfigurationError) { accounts = try AccountConfiguration.loadAll(in: directory + "/accounts.d", environment) } catch {
+            return [.broken(name: account ?? "(all)", reason: error.description)]
+        }
+        let wanted = accounts.filter { account == nil || $0.accountName == account }
+        if let account, wanted.isEmpty { return [.broken(name: account, reason: "\(CoordinatorError.noSuchAccount(account))")] }
+        return wanted.map { loaded in
+            do {
+                let configuration = try loaded.result.get()
+                // What a reload compares: the file's own text, and the schema it names.
+                let text = FileManager.default.contents(atPath: loaded.file).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                return .plan(try AccountPlan(configuration, environment), fingerprint: text)
+            } catch {
+                return .broken(name: loaded.accountName, reason: "\(error)")
+            }
+        }
+    }
+}
+
+extension LoadedAccount {
+    var accountName: String { URL(filePath: file).deletingPathExtension().lastPathComponent }
+}

@@ -1,0 +1,118 @@
+// First run: legacy stores are copied into the group directory and imported, each once, in the account file's order. Needs no network and no
+// credentials. What was imported is recorded in the synced store under the source's path, so that a start does not read a large file again to
+// find that it knows it; when the synced store is lost, the sources are imported again under the same record names.
+
+import Foundation
+import SluiceGroup
+import SluiceImport
+import SluiceSchema
+import SluiceSQLite
+import SluiceStore
+
+/// What became of one legacy source.
+package struct LegacyStatus: Codable, Hashable, Sendable {
+    package var source: String
+    /// `imported`, `importing`, `missing`, `failed`.
+    package var state: String
+    package var rows: Int?
+    package var reason: String?
+    /// The report, for people and as JSON.
+    package var report: String?
+}
+
+struct LegacyIntake {
+    let plan: AccountPlan
+    let directory: StateDirectory
+    /// Asked between batches; true ends the import, which the next start begins anew.
+    let isStopping: () -> Bool
+    let progress: (_ source: String, _ rows: Int) -> Void
+
+    private var stagingPath: String {
+        get throws {
+            guard let group = plan.group else { return directory.path + "/Legacy" }
+            return try GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup).legacyPath
+        }
+    }
+
+    /// Imports every source that is not imported yet. A source that fails does not keep the next one from its turn.
+    func run() throws -> [LegacyStatus] {
+        guard !plan.legacy.sources.isEmpty else { return [] }
+        let done = try recorded()
+        var statuses: [LegacyStatus] = []
+        var staging: LegacyStaging?
+        for source in plan.legacy.sources {
+            if let status = done[source] {
+                statuses.append(status)
+                continue
+            }
+            guard !isStopping() else { throw CancellationError() }
+            do {
+                if staging == nil { staging = try LegacyStaging(directory: try stagingPath) }
+                if let staging { statuses.append(try take(source, staging)) }
+            } catch let error as CancellationError {
+                throw error
+            } catch ImportError.sourceMissing {
+                statuses.append(LegacyStatus(source: source, state: "missing", reason: "there is no file; it is tried again"))
+            } catch {
+                statuses.append(LegacyStatus(source: source, state: "failed", reason: "\(error)"))
+            }
+        }
+        return statuses
+    }
+
+    private func take(_ source: String, _ staging: LegacyStaging) throws -> LegacyStatus {
+        progress(source, 0)
+        let staged = try staging.stage(source)
+        var options = LegacyImport.Options(store: storeOptions, schemaName: plan.schema.name)
+        if case .fixed(let schema) = plan.schema { options.schema = schema }
+        let result = try LegacyImport(target: directory.storePath, options: options).run(staged) { step in
+            if isStopping() { throw CancellationError() }
+            if case .rows(let count) = step { progress(source, count) }
+        }
+        let report = staged.directory + "/report.json"
+        try result.report.json().write(to: URL(filePath: report), options: .atomic)
+        var status = LegacyStatus(source: source, state: "imported", rows: result.outcome.insertedRows, report: report)
+        if result.outcome.conflictingRows + result.outcome.unmappedRows > 0 {
+            status.reason = "\(result.outcome.conflictingRows + result.outcome.unmappedRows) rows were kept out; see the report"
+        }
+        try record(status)
+        return status
+    }
+
+    private var storeOptions: Store.Options {
+        var options = Store.Options(zone: plan.zone)
+        options.owner = plan.owner
+        return options
+    }
+
+    // MARK: The record
+
+    private static let prefix = "legacy:"
+
+    private func recorded() throws -> [String: LegacyStatus] {
+        guard let schema = try Store.schema(at: directory.storePath) else { return [:] }
+        let store = try Store(path: directory.storePath, schema: schema, options: storeOptions)
+        let decoder = JSONDecoder()
+        return try store.settings(withPrefix: Self.prefix).reduce(into: [:]) { statuses, setting in
+            guard let text = setting.value.text else { return }
+            statuses[String(setting.key.dropFirst(Self.prefix.count))] = try decoder.decode(LegacyStatus.self, from: Data(text.utf8))
+        }
+    }
+
+    private func record(_ status: LegacyStatus) throws {
+        guard let schema = try Store.schema(at: directory.storePath) else { return }
+        let store = try Store(path: directory.storePath, schema: schema, options: storeOptions)
+        try store.set(.text(String(decoding: try JSONEncoder().encode(status), as: UTF8.self)), for: Self.prefix + status.source)
+    }
+
+    /// Drops staged copies that have been kept long enough.
+    func expire(now: Date) throws {
+        guard let keep = plan.legacy.keep, !plan.legacy.sources.isEmpty else { return }
+        let staging = try LegacyStaging(directory: try stagingPath)
+        for copy in try staging.stores() {
+            let attributes = try FileManager.default.attributesOfItem(atPath: copy.path)
+            guard let made = attributes[.modificationDate] as? Date, now.timeIntervalSince(made) > keep / .seconds(1) else { continue }
+            try staging.remove(copy)
+        }
+    }
+}

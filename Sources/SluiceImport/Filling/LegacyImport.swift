@@ -1,0 +1,213 @@
+// From a staged copy to the final store. Onlookers see no store or a complete one:
+//
+// 1. A new store is built at `<target>.importing`: rows in bounded transactions with origin `import`, then proved (integrity, counts,
+//    every value), then recorded inside itself under the source's digest.
+// 2. Its log is merged, it is written to disk and gets its name by rename. A crash before leaves `<target>.importing`, which the next run
+//    removes; a crash after leaves a complete store that says what was imported.
+// 3. Where the target exists, the rows are added to it in one transaction, record included: all or nothing. The same bytes are imported
+//    once.
+//
+// Needs no network and no credentials (field report 04). One run at a time: the caller holds LegacyStaging's lock.
+
+import Foundation
+import SluiceSQLite
+package import SluiceSchema
+package import SluiceStore
+
+/// Makes the store at one path from a staged legacy store.
+///
+///     let result = try LegacyImport(target: path, options: options).run(staged)
+package struct LegacyImport {
+    /// What has just been done; tests stop here, programs show progress.
+    package enum Step: Hashable, Sendable {
+        case begun
+        /// So many rows are in the store.
+        case rows(Int)
+        case proved
+        case recorded
+        case merged
+        case renamed
+    }
+
+    package struct Result: Sendable {
+        package let report: ImportReport
+        package let outcome: ImportOutcome
+    }
+
+    package struct Options {
+        /// Of the store that is made; an existing one keeps its own.
+        package var store: Store.Options
+        /// The account's schema; nil takes the file's.
+        package var schema: Schema?
+        package var schemaName: String
+        /// As in `CoreDataFile.Options`.
+        package var identities: [String: String] = [:]
+
+        package init(store: Store.Options, schemaName: String, schema: Schema? = nil) {
+            self.store = store
+            self.schemaName = schemaName
+            self.schema = schema
+        }
+    }
+
+    private let target: String
+    private let options: Options
+    private var temporary: String { target + ".importing" }
+
+    /// - Parameter target: the absolute path of the store to be.
+    package init(target: String, options: Options) {
+        self.target = target
+        self.options = options
+    }
+
+    /// - Throws: `ImportError`, `StoreError` or `SQLiteError`; the target is then as it was.
+    package func run(_ staged: StagedStore, after step: (Step) throws -> Void = { _ in }) throws -> Result {
+        switch try LegacyKind.of(staged) {
+        case .coreData:
+            var fileOptions = CoreDataFile.Options(schemaName: options.schemaName)
+            fileOptions.identities = options.identities
+            let file = try CoreDataFile(staged, options: fileOptions)
+            let exists = try FileStatus(ofPath: target) != nil
+            return Result(report: file.report, outcome: exists ? try add(file, after: step) : try build(file, after: step))
+        case .sluice: return try move(staged, after: step)
+        case .unknown:
+            let connection = try Connection(path: staged.path, mode: .readOnly)
+            let tables = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name LIMIT 20") { $0.text(0) }
+            throw ImportError.unknownKind(path: staged.source, tables: tables)
+        }
+    }
+
+    // MARK: A new store
+
+    private func build(_ file: CoreDataFile, after step: (Step) throws -> Void) throws -> ImportOutcome {
+        try removeTemporary()
+        try step(.begun)
+        let outcome = try {
+            let store = try Store(path: temporary, schema: options.schema ?? file.schema, options: options.store)
+            let filler = try StoreFiller(file, into: store, isEmpty: true)
+            _ = try filler.fill { try step(.rows($0)) }
+            let faults = try store.connection.integrityFaults()
+            guard faults.isEmpty else { throw StoreError.damaged(path: temporary, faults: faults) }
+            _ = try filler.verify()
+            try compareCounts(file.report, filler.outcome, store)
+            try step(.proved)
+            try store.write(.import) { try record(filler.outcome, digest: file.store.digest, in: store) }
+            try step(.recorded)
+            return filler.outcome
+        }()
+        try publish(after: step)
+        return outcome
+    }
+
+    private func compareCounts(_ report: ImportReport, _ outcome: ImportOutcome, _ store: Store) throws {
+        var stored = 0
+        for root in store.layout.schema.roots {
+            if let entity = store.layout.entities[root.name] { stored += try store.count(of: entity) }
+        }
+        let expected = report.totals.importedRows - outcome.conflictingRows - outcome.unmappedRows
+        guard stored == expected, stored == outcome.insertedRows else {
+            throw ImportError.lostRows(expected: expected, found: stored)
+        }
+    }
+
+    // MARK: An existing store
+
+    private func add(_ file: CoreDataFile, after step: (Step) throws -> Void) throws -> ImportOutcome {
+        guard let schema = try Store.schema(at: target) else { throw ImportError.sourceMissing(path: target) }
+        try step(.begun)
+        let store = try Store(path: target, schema: schema, options: options.store)
+        if let text = try store.setting(Self.key(file.store.digest))?.text {
+            var outcome = try JSONDecoder().decode(ImportOutcome.self, from: Data(text.utf8))
+            outcome.isRepeated = true
+            return outcome
+        }
+        let filler = try StoreFiller(file, into: store, isEmpty: false)
+        try store.write(.import) {
+            _ = try filler.fill { try step(.rows($0)) }
+            _ = try filler.verify()
+            try step(.proved)
+            try record(filler.outcome, digest: file.store.digest, in: store)
+            try step(.recorded)
+        }
+        return filler.outcome
+    }
+
+    // MARK: Ours from another place
+
+    /// Field report 04: a move keeps record names, change tags, the token and what waits to be sent; nothing is made anew.
+    private func move(_ staged: StagedStore, after step: (Step) throws -> Void) throws -> Result {
+        guard try FileStatus(ofPath: target) == nil else { throw ImportError.targetExists(path: target) }
+        guard let schema = try Store.schema(at: staged.path) else { throw ImportError.sourceMissing(path: staged.path) }
+        try removeTemporary()
+        try step(.begun)
+        do {
+            let source = try Connection(path: staged.path, mode: .readOnly)
+            let copy = try Connection(path: temporary, mode: .create)
+            try source.backUp(into: copy)
+        }
+        let result = try {
+            let store = try Store(path: temporary, schema: schema, options: options.store)
+            let faults = try store.connection.integrityFaults()
+            guard faults.isEmpty else { throw StoreError.damaged(path: temporary, faults: faults) }
+            let source = try Connection(path: staged.path, mode: .readOnly)
+            let report = try StoreAccount(schema: schema).report(of: staged, source, copy: store.connection)
+            var outcome = ImportOutcome()
+            outcome.insertedRows = report.totals.importedRows
+            outcome.insertedLinks = report.totals.importedLinks
+            try step(.proved)
+            try store.write(.import) { try record(outcome, digest: staged.digest, in: store) }
+            try step(.recorded)
+            return Result(report: report, outcome: outcome)
+        }()
+        try copySupport(of: staged)
+        try publish(after: step)
+        return result
+    }
+
+    private func copySupport(of staged: StagedStore) throws {
+        let source = (staged.externalData as NSString).deletingLastPathComponent
+        guard try FileStatus(ofPath: source)?.kind == .directory else { return }
+        let name = ((target as NSString).lastPathComponent as NSString).deletingPathExtension
+        let support = (target as NSString).deletingLastPathComponent + "/.\(name)_SUPPORT"
+        let partial = support + ".importing"
+        try Folder.remove(partial)
+        var copy = SourceCopy()
+        try copy.copyFolder(source, to: partial)
+        _ = copy.finish()
+        // Left from a crash between this rename and the store's: no store names its files.
+        try Folder.remove(support)
+        try Folder.rename(partial, to: support)
+    }
+
+    // MARK: Finishing
+
+    private static func key(_ digest: String) -> String { "import:\(digest)" }
+
+    private func record(_ outcome: ImportOutcome, digest: String, in store: Store) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        try store.set(.text(String(decoding: try encoder.encode(outcome), as: UTF8.self)), for: Self.key(digest))
+    }
+
+    /// Makes the finished store one file on the disk and gives it its name.
+    private func publish(after step: (Step) throws -> Void) throws {
+        do {
+            let connection = try Connection(path: temporary, mode: .readWrite)
+            let result = try connection.checkpoint()
+            guard !result.isBlocked else { throw ImportError.file(operation: "merge its log", path: temporary, code: EBUSY) }
+        }
+        for suffix in Self.suffixes { try Folder.remove(temporary + suffix) }
+        try OpenFile.reading(temporary).synchronize()
+        try step(.merged)
+        // A log left at the target would be replayed into the new store (field report R1).
+        for suffix in Self.suffixes { try Folder.remove(target + suffix) }
+        try Folder.rename(temporary, to: target)
+        try step(.renamed)
+    }
+
+    private static let suffixes = ["-wal", "-shm", "-journal"]
+
+    private func removeTemporary() throws {
+        for suffix in [""] + Self.suffixes { try Folder.remove(temporary + suffix) }
+    }
+}

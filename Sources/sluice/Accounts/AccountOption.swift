@@ -1,0 +1,75 @@
+import Foundation
+import SluiceCommandLine
+import SluiceConfiguration
+import SluiceCoordinator
+
+/// Which account a command is about, and the way to its coordinator.
+struct AccountOption: Sendable {
+    static let account = Parameter<String>.option(
+        "account", short: "a", value: "NAME", help: "The account. Default: the only one that is configured.")
+    static let config = Parameter<String>.option(
+        "config", value: "DIR", help: "The configuration directory. Default: $XDG_CONFIG_HOME/sluice, else /etc/sluice.")
+
+    private let name: String?
+    private let directory: String?
+
+    init(_ arguments: Arguments) {
+        name = arguments.value(of: Self.account)
+        directory = arguments.value(of: Self.config)
+    }
+
+    private var environment: ConfigurationEnvironment { ConfigurationEnvironment(variables: ProcessInfo.processInfo.environment) }
+
+    /// The accounts that are meant: the named one, or all.
+    func accounts() throws -> [(name: String, configuration: AccountConfiguration)] {
+        let accountsDirectory = (directory ?? environment.configurationDirectory) + "/accounts.d"
+        let loaded = try AccountConfiguration.loadAll(in: accountsDirectory, environment)
+        var accounts: [(name: String, configuration: AccountConfiguration)] = []
+        for entry in loaded where name == nil || URL(filePath: entry.file).deletingPathExtension().lastPathComponent == name {
+            let configuration = try entry.result.get()
+            accounts.append((configuration.name, configuration))
+        }
+        guard !accounts.isEmpty else {
+            throw AccountProblem(name.map { "there is no account \($0) in \(accountsDirectory)" } ?? "no account is configured in \(accountsDirectory)")
+        }
+        return accounts
+    }
+
+    func configuration() throws -> AccountConfiguration {
+        let accounts = try accounts()
+        guard accounts.count == 1, let account = accounts.first else {
+            throw AccountProblem("several accounts are configured (\(accounts.map(\.name).joined(separator: ", "))): name one with --account")
+        }
+        return account.configuration
+    }
+
+    /// The coordinator of the one account that is meant.
+    func client() throws -> ControlClient {
+        let configuration = try configuration()
+        return try ControlClient(account: configuration.name, stateDirectory: configuration.synced.stateDirectory)
+    }
+}
+
+struct AccountProblem: ExitCodeProviding, CustomStringConvertible {
+    let description: String
+    var exitCode: ExitCode { .configuration }
+
+    init(_ description: String) { self.description = description }
+}
+
+extension ControlFailure: ExitCodeProviding {
+    /// What scripts tell failures apart by.
+    var exitCode: ExitCode {
+        switch code {
+        case "badRequest": .usage
+        case "notFound": .noInput
+        case "refused": .data
+        case "unavailable": .unavailable
+        default: .software
+        }
+    }
+}
+
+extension ConfigurationError: ExitCodeProviding {
+    var exitCode: ExitCode { .configuration }
+}

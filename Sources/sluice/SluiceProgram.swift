@@ -1,0 +1,17 @@
+import SluiceCommandLine
+
+/// The `sluice` program: one file per command, in a folder per group of commands.
+@main
+enum SluiceProgram {
+    static let program = Program(
+        "sluice", summary: "Looks after accounts, their stores and their configuration.",
+        commands: [
+            .command(Status.self), .command(Sync.self), .command(Put.self), .command(Get.self), .command(Delete.self), .command(Query.self),
+            .command(History.self), .command(Import.self),
+            .group(name: "config", summary: "Look at configuration files.", [.command(ConfigCheck.self)])
+        ])
+
+    static func main() async {
+        await program.runAwaiting(Array(CommandLine.arguments.dropFirst()), console: .standard).exit()
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import SluiceSync
+import Testing
+
+@testable import SluiceConfiguration
+
+@Suite struct AccountConfigurationTests {
+    private let environment = ConfigurationEnvironment(variables: ["HOME": "/home/ann"])
+
+    /// A configuration folder with the sample schema and a token.
+    private func configuration() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try folder.write("schemas/shopping/1.0.0.yaml", sample("schemas/shopping/1.0.0.yaml"))
+        try folder.write("credentials/sample-user-token", "abc\n")
+        return folder
+    }
+
+    private let smallest = """
+        service: {url: "https://records.example", container: shop}
+        schema: {path: ../schemas/shopping}
+        local: {group: shop}
+        """
+
+    @Test func `the sample says what its comments say`() throws {
+        let folder = try configuration()
+        let account = try AccountConfiguration.load(folder.write("accounts.d/sample.yaml", sample("accounts.d/sample.yaml")), environment)
+        #expect(account.name == "sample")
+        #expect(account.service.url.absoluteString == "https://localhost:8443")
+        #expect(account.service.environment == .development)
+        #expect(account.credentials.userToken == .file(folder.path + "/credentials/sample-user-token"))
+        #expect(account.credentials.apiToken == nil)
+        #expect(account.synced.entities == ["ShoppingItem": .init(identity: ["id"], conflicts: .latestEdit)])
+        #expect(account.local.projections.map(\.entity) == ["ShoppingList", "ShoppingItem"])
+        let items = account.local.projections[1]
+        #expect(items.condition == "isChecked == false")
+        #expect(items.order == [.init(field: "createdAt", isDescending: true), .init(field: "name", isDescending: false)])
+        #expect(items.limit == 1000)
+        #expect(account.legacy.sources == [.init(path: "/srv/old-app/default.store", kind: .auto)])
+        #expect(account.legacy.keep == .seconds(30 * 86_400))
+    }
+
+    @Test func `what is not said has the documented default`() throws {
+        let folder = try configuration()
+        let account = try AccountConfiguration.load(folder.write("accounts.d/ann.yaml", smallest), environment)
+        #expect(account.service.environment == .production)
+        #expect(account.service.proxy == .environment)
+        #expect(account.synced.stateDirectory == "/home/ann/.local/state/sluice/ann")
+        #expect(account.controlSocketPath == "/home/ann/.local/state/sluice/ann/control.sock")
+        #expect(account.local.groupDirectory == "/home/ann/.local/share/sluice/groups/shop")
+        #expect(account.schedule == ScheduleConfiguration(poll: .seconds(300), pushDelay: .milliseconds(250)))
+        #expect(account.historyRetention == .seconds(30 * 86_400))
+        guard case .versions(let versions) = account.schema else { throw POSIXError(.EINVAL) }
+        #expect(account.zone(for: versions[0]) == "shopping")
+        let unit = ConfigurationEnvironment(variables: ["STATE_DIRECTORY": "/var/lib/sluice:/var/lib/sluice-groups"])
+        let underSystemd = try AccountConfiguration.load(folder.path + "/accounts.d/ann.yaml", unit)
+        #expect(underSystemd.synced.stateDirectory == "/var/lib/sluice/ann")
+        #expect(underSystemd.local.groupDirectory == "/var/lib/sluice-groups/shop")
+    }
+
+    @Test func `all faults of a file are found at once, each with its place and what was probably meant`() throws {
+        let folder = try configuration()
+        try folder.write("credentials/open", "abc", mode: 0o644)
+        let file = try folder.write(
+            "accounts.d/ann.yaml",
+            """
+            servce: {}
+            service:
+              url: ftp://records.example
+              container: ../x
+              environment: dev
+              environment: production
+            credentials:
+              userTokenFile: ../credentials/open
+              apiTokenFile: ../../passwd
+              apiTokenCredential: api
+            schema:
+              path: ../schemas/shoping
+            local:
+              group: shop
+              projections:
+                ShoppingItem: {limit: many}
+            schedule:
+              poll: 30
+            retention: []
+            """)
+        let error = #expect(throws: ConfigurationError.self) { try AccountConfiguration.load(file, environment) }
+        let name = "a name of letters, digits, `-`, `_` and `.` that does not begin with a dot"
+        #expect(
+            error?.description == """
+                \(file):1:1: found unknown key `servce`; expected one of service, credentials, schema, synced, local, legacy, schedule, \
+                retention. Did you mean `service`?
+                \(file):3:8: found `ftp://records.example`; expected an https or http URL without user, password and query
+                \(file):4:14: found `../x`; expected \(name)
+                \(file):5:16: found `dev`; expected one of development, production
+                \(file):6:3: found key `environment` again (first on line 5); expected each key once
+                \(file):8:18: found `../credentials/open` with mode 644, which others may read; expected a secret of mode 600 or 400
+                \(file):9:17: found `../../passwd`, which leads out of \(folder.path); expected a path inside it, or an absolute one
+                \(file):10:23: found `apiTokenCredential` beside `apiTokenFile`; expected one of the two
+                \(file):12:9: found `../schemas/shoping`, but there is no \(folder.path)/schemas/shoping (No such file or directory); \
+                expected a file that exists
+                \(file):16:27: found `many`; expected a whole number from 1 to 10000000
+                \(file):18:9: found `30`; expected a duration from 1s to 1d, such as 250ms, 30s, 5m, 12h or 90d
+                \(file):19:12: found a list of 0; expected a mapping of history
+                """)
+    }
+
+    @Test func `what is required and missing is named where it belongs`() throws {
+        let folder = try configuration()
+        let file = try folder.write("accounts.d/ann.yaml", "service:\n  zone: a\nschema:\n  fromLegacy: false\n")
+        let error = #expect(throws: ConfigurationError.self) { try AccountConfiguration.load(file, environment) }
+        #expect(
+            error?.faults.map(\.found) == [
+                "no `local`", "no `url` in `service`", "no `container` in `service`", "no `path` in `schema`",
+            ])
+    }
+
+    @Test func `names that the schema does not know are found, with the nearest one`() throws {
+        let folder = try configuration()
+        let file = try folder.write(
+            "accounts.d/ann.yaml",
+            smallest.replacingOccurrences(of: "{group: shop}", with: "\n  group: shop\n  projections:\n    ShopingItem: all\n")
+                + "    ShoppingList:\n      fields: [titel]\n      order: [-createdAt]\n"
+                + "synced:\n  entities:\n    ShoppingItem: {identity: [uuid]}\n")
+        let error = #expect(throws: ConfigurationError.self) { try AccountConfiguration.load(file, environment) }
+        #expect(error?.faults.map(\.found) == ["entity `ShopingItem`", "property `titel`", "property `uuid`"])
+        #expect(error?.faults.map(\.suggestion) == ["ShoppingItem", "title", nil])
+    }
+
+    @Test func `a fault of a schema file is reported with the account, in its own file`() throws {
+        let folder = try configuration()
+        let schema = try folder.write("schemas/shopping/1.1.0.yaml", "entities:\n  Item:\n    atributes: {}\n")
+        let file = try folder.write("accounts.d/ann.yaml", smallest)
+        let error = #expect(throws: ConfigurationError.self) { try AccountConfiguration.load(file, environment) }
+        #expect(error?.faults.map(\.file) == [schema])
+    }
+
+    @Test func `report R16: relative paths are resolved against the file, wherever the program runs`() throws {
+        let folder = try configuration()
+        let text = smallest + "\nlegacy: {sources: [{path: ../old/app.store}]}\nsynced: {stateDirectory: state}\n"
+        let account = try AccountConfiguration.load(folder.write("accounts.d/ann.yaml", text), environment)
+        #expect(account.legacy.sources[0].path == folder.path + "/old/app.store")
+        #expect(account.synced.stateDirectory == folder.path + "/accounts.d/state")
+    }
+
+    @Test func `report R15: a byte order mark, CRLF and comments change nothing`() throws {
+        let folder = try configuration()
+        let text = "\u{FEFF}" + smallest.replacingOccurrences(of: "\n", with: " # x\r\n")
+        let account = try AccountConfiguration.load(folder.write("accounts.d/ann.yaml", text), environment)
+        #expect(account.local.group == "shop")
+    }
+
+    @Test func `a schema from the legacy store needs a legacy store`() throws {
+        let folder = try configuration()
+        let text = smallest.replacingOccurrences(of: "{path: ../schemas/shopping}", with: "{fromLegacy: true}")
+        let file = try folder.write("accounts.d/ann.yaml", text)
+        #expect(throws: ConfigurationError.self) { try AccountConfiguration.load(file, environment) }
+        try folder.write("accounts.d/ann.yaml", text + "\nlegacy: {sources: [{path: /srv/x.store, kind: coredata}], keep: forever}\n")
+        let account = try AccountConfiguration.load(file, environment)
+        guard case .legacy = account.schema else { throw POSIXError(.EINVAL) }
+        #expect(account.legacy.keep == nil)
+    }
+
+    @Test func `a word that other readers take for a truth value stays a word where text is declared`() throws {
+        let folder = try configuration()
+        let text = smallest.replacingOccurrences(of: "{group: shop}", with: "{group: no, unixGroup: 1234}")
+        let account = try AccountConfiguration.load(folder.write("accounts.d/ann.yaml", text), environment)
+        #expect(account.local.group == "no")
+        #expect(account.local.unixGroup == "1234")
+    }
+
+    @Test func `a broken account does not keep the others from being used`() throws {
+        let folder = try configuration()
+        try folder.write("accounts.d/ann.yaml", smallest)
+        try folder.write("accounts.d/bob.yaml", "")
+        try folder.write("accounts.d/.bob.yaml.swp", "")
+        let accounts = try AccountConfiguration.loadAll(in: folder.path + "/accounts.d", environment)
+        #expect(accounts.count == 2)
+        #expect(try accounts[0].result.get().name == "ann")
+        #expect(throws: ConfigurationError.self) { try accounts[1].result.get() }
+    }
+
+    @Test func `accounts share no directory: the second one is refused and the first one goes on`() throws {
+        let folder = try configuration()
+        try folder.write("accounts.d/ann.yaml", smallest)
+        try folder.write("accounts.d/bob.yaml", smallest)
+        let accounts = try AccountConfiguration.loadAll(in: folder.path + "/accounts.d", environment)
+        #expect(try accounts[0].result.get().name == "ann")
+        let error = #expect(throws: ConfigurationError.self) { try accounts[1].result.get() }
+        #expect(error?.description.contains("groups/shop, which \(folder.path)/accounts.d/ann.yaml uses too") == true)
+    }
+}
