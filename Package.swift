@@ -53,7 +53,9 @@ let targets: [Target] = [
     // An HTTP server over TCP, TLS or a Unix socket, for the record service and the coordinator's control socket.
     layer("SluiceHTTPServer", ["CMicroHTTPD", "CShims"]),
     // The record service: storage behind one protocol, the dialect's endpoints, and the limits at the door.
-    layer("SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceSQLite", "SluiceDigest", "COpenSSL"]),
+    layer("SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceSQLite", "SluiceDigest", "CShims", "COpenSSL"]),
+    // What daemons share: signals as values, and word to the service manager.
+    layer("SluiceDaemon"),
 
     // The sync core as a value, the merge, and what they do to a store. No network, no clock.
     layer("SluiceSync", ["SluiceRecords", "SluiceStore", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
@@ -77,8 +79,8 @@ let targets: [Target] = [
     layer(
         "SluiceCoordinator",
         [
-            "SluiceConfiguration", "SluiceImport", "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema", "SluiceSQLite", "SluiceHTTPClient",
-            "SluiceHTTPServer",
+            "SluiceConfiguration", "SluiceImport", "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema",
+            "SluiceSQLite", "SluiceHTTPClient", "SluiceHTTPServer", "CShims",
         ]),
 
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
@@ -88,6 +90,10 @@ let targets: [Target] = [
     program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceSchema"]),
     // The coordinator: one process that owns the synced stores of its accounts.
     program("sluiced", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator"]),
+    // Hosts records: makes, serves and looks after one embedded service.
+    program(
+        "sluice-records",
+        ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceCommandLine", "SluiceNotation"]),
 
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
@@ -95,7 +101,10 @@ let targets: [Target] = [
     tests(of: "SluiceSync", ["SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
     tests(
         of: "SluiceCoordinator",
-        ["SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync"]),
+        [
+            "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync",
+            "SluiceReader", "SluiceGroup",
+        ]),
     tests(of: "SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     // Runs the built helper, also as another user.
@@ -107,6 +116,9 @@ let targets: [Target] = [
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
     tests(of: "SluiceHTTPServer"),
     tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient"]),
+    tests(of: "SluiceDaemon"),
+    // The real program: processes, signals, kills.
+    .testTarget(name: "SluiceRecordsProgramTests", dependencies: ["sluice-records", "SluiceRecords", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
     tests(of: "sluice"),
     tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceSync", "SluiceNotation"]),
@@ -128,6 +140,7 @@ let package = Package(
     products: [
         .library(name: "SluiceReader", targets: ["SluiceReader"]),
         .executable(name: "sluice-glance", targets: ["sluice-glance"]),
+        .executable(name: "sluice-records", targets: ["sluice-records"]),
     ],
     targets: targets
 )

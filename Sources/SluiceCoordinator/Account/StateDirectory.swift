@@ -9,6 +9,7 @@
 import CShims
 import Foundation
 import Glibc
+import SluiceImport
 
 /// The state directory of one account, made and checked.
 package struct StateDirectory: Sendable {
@@ -29,16 +30,7 @@ package struct StateDirectory: Sendable {
             throw CoordinatorError.directoryUnusable(path: path, detail: "it cannot be made (\(error.localizedDescription))")
         }
         guard chmod(path, 0o700) == 0 else { throw CoordinatorError.directoryUnusable(path: path, detail: Self.errorText()) }
-        if let kind = Self.networkFileSystem(at: path) { throw CoordinatorError.networkFileSystem(path: path, kind: kind) }
-    }
-
-    /// The name of the network file system that holds `path`; nil on a local one. Numbers: statfs(2).
-    static func networkFileSystem(at path: String) -> String? {
-        let kinds: [Int: String] = [
-            0x6969: "NFS", 0xFF53_4D42: "CIFS", 0xFE53_4D42: "SMB2", 0x517B: "SMB", 0x0102_1997: "9P", 0x5346_414F: "AFS",
-            0x7375_7245: "Coda", 0x00C3_6400: "Ceph",
-        ]
-        return kinds[sluice_file_system_type(path) & 0xFFFF_FFFF]
+        if let kind = try NetworkFileSystem.name(at: path) { throw CoordinatorError.networkFileSystem(path: path, kind: kind) }
     }
 
     static func errorText() -> String { String(cString: strerror(errno)) }

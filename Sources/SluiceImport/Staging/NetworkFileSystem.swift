@@ -2,9 +2,9 @@ import CShims
 import Glibc
 
 /// Recognises file systems on which neither SQLite's locks nor an advisory lock hold between machines.
-enum NetworkFileSystem {
+package enum NetworkFileSystem {
     /// The file system's name where `path` lies on a network mount; nil for a local one. Magic numbers: statfs(2).
-    static func name(at path: String) throws(ImportError) -> String? {
+    package static func name(at path: String) throws(ImportError) -> String? {
         let type = sluice_file_system_type(path)
         guard type >= 0 else { throw .file(operation: "look at its file system", path: path, code: errno) }
         return name(ofType: UInt32(truncatingIfNeeded: type))

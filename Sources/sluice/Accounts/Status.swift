@@ -1,5 +1,6 @@
 import Foundation
 import SluiceCommandLine
+import SluiceConfiguration
 import SluiceCoordinator
 
 /// `sluice status`: what each account is doing, one line each, and what to do where something is wrong.

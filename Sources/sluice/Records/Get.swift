@@ -1,6 +1,7 @@
 import Foundation
 import SluiceCommandLine
 import SluiceCoordinator
+import SluiceSchema
 
 /// `sluice get`: one record.
 struct Get: AsynchronousCommand {

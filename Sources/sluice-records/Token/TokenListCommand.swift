@@ -1,0 +1,67 @@
+import Foundation
+import SluiceCommandLine
+import SluiceRecordService
+import SluiceRecords
+
+/// `sluice-records token list`: what tokens there are; never the tokens.
+struct TokenListCommand: AsynchronousCommand {
+    static let json = Flag("json", help: "Print one JSON object per token.")
+    static let declaration = Declaration(
+        "list", "Show the tokens that were issued.", parameters: [json.declaration, Shared.data.declaration],
+        exitCodes: [(.noInput, "There is no service in the data directory.")])
+
+    private let arguments: Arguments
+
+    init(_ arguments: Arguments) { self.arguments = arguments }
+
+    func run(_ console: Console) async throws -> ExitCode {
+        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let tokens = try await storage.tokens()
+        await storage.close()
+        let rows = tokens.map { Row($0, now: StorageEnvironment.system.now()) }
+        if arguments.isSet(Self.json) {
+            for row in rows { try console.printJSON(row) }
+            return .success
+        }
+        var table = Table([
+            .init("ID", isRightAligned: true), .init("KIND"), .init("USER"), .init("HOLDER"), .init("CONTAINER"), .init("ENVIRONMENT"),
+            .init("STATE"), .init("EXPIRES"),
+        ])
+        for row in rows {
+            table.append([
+                "\(row.id)", row.kind, row.user ?? "", row.holder, row.container, row.environment, row.state, row.expires ?? "never",
+            ])
+        }
+        for line in table.lines { console.printLine(line) }
+        return .success
+    }
+
+    /// One line of the list.
+    private struct Row: Encodable {
+        let id: Int64
+        let kind: String
+        let user: String?
+        let holder: String
+        let container: String
+        let environment: String
+        let state: String
+        let created: String
+        let expires: String?
+
+        init(_ token: TokenSummary, now: Int64) {
+            id = token.id
+            kind = token.user == nil ? "api" : "user"
+            user = token.user
+            holder = token.holder
+            container = token.container
+            environment = token.environment.rawValue
+            state = token.isRevoked ? "revoked" : token.expires.map { $0 <= now ? "expired" : "valid" } ?? "valid"
+            created = Self.text(token.created)
+            expires = token.expires.map(Self.text)
+        }
+
+        private static func text(_ milliseconds: Int64) -> String {
+            Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
+        }
+    }
+}

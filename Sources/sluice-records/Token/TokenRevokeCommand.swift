@@ -1,0 +1,23 @@
+import SluiceCommandLine
+import SluiceRecordService
+import SluiceRecords
+
+/// `sluice-records token revoke`: ends a token at once, also while the service runs.
+struct TokenRevokeCommand: AsynchronousCommand {
+    static let id = Parameter<Int>.positional("ID", help: "The number that `token list` shows.")
+    static let declaration = Declaration(
+        "revoke", "End a token.", parameters: [id.declaration, Shared.data.declaration],
+        exitCodes: [(.noInput, "There is no such token, or it was revoked before.")])
+
+    private let arguments: Arguments
+
+    init(_ arguments: Arguments) { self.arguments = arguments }
+
+    func run(_ console: Console) async throws -> ExitCode {
+        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let isRevoked = try await storage.revokeToken(id: Int64(arguments.required(Self.id)))
+        await storage.close()
+        if !isRevoked { console.report("sluice-records: there is no token \(arguments.required(Self.id)) that could be revoked") }
+        return isRevoked ? .success : .noInput
+    }
+}

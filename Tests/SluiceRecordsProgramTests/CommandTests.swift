@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite struct CommandTests {
+    @Test func `init and dev-cert make files that only their owner may read, once`() throws {
+        let service = try ServiceProcess()
+        let mode = { (name: String) in
+            try FileManager.default.attributesOfItem(atPath: service.folder.appendingPathComponent(name).path)[.posixPermissions] as? Int
+        }
+        #expect(try mode("data") == 0o700)
+        for name in ["ca.key", "server.key"] { #expect(try mode(name) == 0o600) }
+        let again = try ServiceProcess.run(["init", "--data", service.data])
+        #expect(again.status == 73 && again.errors.contains("holds a record service already"))
+        #expect(try ServiceProcess.run(["dev-cert", "--out", service.folder.path]).status == 73)
+    }
+
+    @Test func `tokens are printed once, listed without their text, and revoked once`() throws {
+        let service = try ServiceProcess()
+        #expect(service.userToken.hasPrefix("slu1_"))
+        let list = try ServiceProcess.run(["token", "list", "--data", service.data])
+        #expect(list.output.contains("ann") && list.output.contains("iCloud.test") && !list.output.contains(service.userToken))
+        let json = try ServiceProcess.run(["token", "list", "--json", "--data", service.data]).output.split(separator: "\n")
+        #expect(json.count == 2 && json[1].contains(#""kind":"user""#) && json[1].contains(#""state":"valid""#))
+        #expect(try ServiceProcess.run(["token", "revoke", "2", "--data", service.data]).status == 0)
+        #expect(try ServiceProcess.run(["token", "revoke", "2", "--data", service.data]).status == 66)
+        #expect(try ServiceProcess.run(["token", "list", "--data", service.data]).output.contains("revoked"))
+    }
+
+    @Test(arguments: [
+        (["serve"], 64, "--certificate"), (["serve", "--port", "70000", "--certificate", "a", "--key", "b"], 64, "a port is 0 to 65535"),
+        (["token", "issue"], 64, "--user NAME or --api"), (["token", "issue", "--user", "a", "--api"], 64, "--user NAME or --api"),
+        (["sreve"], 64, "serve"), (["token", "list", "--data", "/nonexistent"], 66, "sluice-records init"),
+        (["serve", "--data", "/nonexistent", "--certificate", "/nonexistent", "--key", "b"], 66, "/nonexistent"),
+        (["dev-cert", "--out", "/tmp", "bad name"], 70, "no host name"),
+    ] as [([String], Int32, String)])
+    func `a mistake is told with its exit code and what to do`(arguments: [String], status: Int32, text: String) throws {
+        let result = try ServiceProcess.run(arguments)
+        #expect(result.status == status)
+        #expect(result.errors.contains(text))
+        #expect(result.output.isEmpty)
+    }
+
+    @Test func `help names every option`() throws {
+        let help = try ServiceProcess.run(["serve", "--help"])
+        #expect(help.status == 0)
+        for option in ["--data", "--address", "--port", "--certificate", "--key", "--public-url", "--operations", "--body", "--quota", "--rate", "--connections"] {
+            #expect(help.output.contains(option))
+        }
+    }
+}
