@@ -2,8 +2,8 @@
 //
 //     {"file":"Local.3.store","format":1,"generation":12,"lastSyncMilliseconds":1771416482061,"schemaVersion":"1.0.0","state":"current"}
 //
-// `state` is `preparing` (no store yet), `current`, or `migrating` with `stage`, `stageCount` and `stageName` beside it. The file decides which
-// store is read; everything else in it is a hint: generation and freshness are read inside the store.
+// `state` is `preparing` (no store yet), `current`, or `migrating` with `stage`, `stageCount` and `stageName` beside it. The file decides
+// which store is read; everything else in it is a hint: generation and freshness are read inside the store.
 
 package import FoundationEssentials
 

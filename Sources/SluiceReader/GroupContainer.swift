@@ -1,12 +1,13 @@
 // How a helper reads, whoever it is and whatever the coordinator is doing:
 //
 // 1. `defaults.json` names the store. It is replaced as a whole, so it is never half of one.
-// 2. The store, its log and the log's index must be there and readable. That is asked before SQLite opens anything: SQLite would make what is
-//    missing where it may, and otherwise say "unable to open" for a lack of permission.
+// 2. The store, its log and the log's index must be there and readable. That is asked before SQLite opens anything: SQLite would make what
+//    is missing where it may, and otherwise say "unable to open" for a lack of permission.
 // 3. SQLite opens the store read-only, never as immutable (an immutable store is read past its log: fewer rows and no error).
 // 4. One read transaction with a bound on its time gives one state.
 //
-// Between 1 and 4 the coordinator may move the pointer and take the old file away: then the pointer says something else, and it starts again.
+// Between 1 and 4 the coordinator may move the pointer and take the old file away: then the pointer says something else, and it starts
+// again.
 
 import FoundationEssentials
 import Glibc
@@ -30,7 +31,8 @@ public struct GroupContainer: Sendable {
         self.requiredVersion = requiredVersion
     }
 
-    /// The container of that name, in `groupsDirectory` or, without one, in the first usual place that has it: the user's own, then the system's.
+    /// The container of that name, in `groupsDirectory` or, without one, in the first usual place that has it: the user's own, then the
+    /// system's.
     /// - Throws: `ReaderError.invalidGroupName`. Whether the container exists is found out when it is read.
     public static func open(
         named name: String, groupsDirectory: String? = nil, environment: [String: String]

@@ -62,7 +62,9 @@ final class GlanceFixture {
                 Attribute("isChecked", .boolean, defaultValue: .boolean(false)), Attribute("due", .date, isOptional: true),
             ],
             relationships: [Relationship("list", to: "List", inverse: "items")]),
-        Entity("List", attributes: [Attribute("name", .string)], relationships: [Relationship("items", to: "Item", isToMany: true, inverse: "list")]),
+        Entity(
+            "List", attributes: [Attribute("name", .string)],
+            relationships: [Relationship("items", to: "Item", isToMany: true, inverse: "list")]),
     ]
 
     func put(_ titles: String...) throws {
@@ -95,9 +97,7 @@ final class GlanceFixture {
     }
 
     /// The program lies beside the tests.
-    private static var program: String {
-        Bundle.main.bundleURL.appending(path: "sluice-glance").path
-    }
+    static var program: String { Bundle.main.bundleURL.appending(path: "sluice-glance").path }
 
     @discardableResult
     static func run(_ command: [String]) throws -> Outcome {

@@ -89,7 +89,7 @@ import Testing
         }
         #expect(try fixture.listing() == before)
         let elsewhere = try GlanceFixture.run([
-            "env", "-C", "/", Bundle.main.bundleURL.appending(path: "sluice-glance").path, "count", "Item", "--groups-dir", "nowhere", "--group", "x",
+            "env", "-C", "/", GlanceFixture.program, "count", "Item", "--groups-dir", "nowhere", "--group", "x",
         ])
         #expect(elsewhere.status == 66)
         #expect(!FileManager.default.fileExists(atPath: "/nowhere"))
@@ -113,7 +113,7 @@ import Testing
         let path = fixture.group.appending(path: file.name).path
         #expect(try fixture.glance("count", "Item", "--requires", "2.0.0").status == 78)
         #expect(try fixture.glance("count", "Item", "--requires", "1.0.0").status == 0)
-        #expect(try fixture.glance("count", "Item", "--stale-after", "1h") .status == 75)
+        #expect(try fixture.glance("count", "Item", "--stale-after", "1h").status == 75)
         #expect(try fixture.glance("count", "Nothing").status == 64)
         #expect(try fixture.glance("count", "Item", "--where", "title ==").status == 64)
         #expect(try fixture.glance("count", "Item", "--where", "nothing == 1").status == 64)
@@ -141,7 +141,8 @@ import Testing
         try GlanceFixture.run(["sh", "-c", "rm '\(path)-shm'"])
         #expect(try fixture.glance("count", "Item").status == 75)
         #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
-        try GlanceFixture.run(["sh", "-c", "printf 'garbage, and more of it than a header has' > '\(path)'; : > '\(path)-shm'; : > '\(path)-wal'"])
+        let garbage = "printf 'garbage, and more of it than a header has' > '\(path)'"
+        try GlanceFixture.run(["sh", "-c", "\(garbage); : > '\(path)-shm'; : > '\(path)-wal'"])
         #expect(try fixture.glance("count", "Item").status == 65)
         try GlanceFixture.run(["rm", path])
         #expect(try fixture.glance("count", "Item").status == 66)

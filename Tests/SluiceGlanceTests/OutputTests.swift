@@ -16,7 +16,9 @@ import Testing
                     attributes: [
                         "title": .string("milk\nfresh"), "price": .double(1.5), "due": .date(Date(timeIntervalSince1970: 1_771_416_482)),
                     ], references: ["list": .text("L")]))
-            try store.put("Item", name: .text("2"), RowEdit(attributes: ["title": .string("bread"), "price": .double(.nan), "isChecked": .boolean(true)]))
+            try store.put(
+                "Item", name: .text("2"),
+                RowEdit(attributes: ["title": .string("bread"), "price": .double(.nan), "isChecked": .boolean(true)]))
         }
         try fixture.writer.update(from: store, lastSync: Date())
         return fixture
@@ -65,12 +67,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ["list", "Item", "--json", "--format", "table"], ["list", "Item", "--format", "template"], ["list", "Item", "--template", "{{title"],
-        ["list", "Item", "--limit", "-1"], ["list"],
+        ["list", "Item", "--json", "--format", "table"], ["list", "Item", "--format", "template"],
+        ["list", "Item", "--template", "{{title"], ["list", "Item", "--limit", "-1"], ["list"],
     ])
     func `a contradiction on the command line is refused before anything is opened`(arguments: [String]) throws {
-        let program = Bundle.main.bundleURL.appending(path: "sluice-glance").path
-        let outcome = try GlanceFixture.run([program] + arguments)
+        let outcome = try GlanceFixture.run([GlanceFixture.program] + arguments)
         #expect(outcome.status == 64)
         #expect(outcome.output == "")
     }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct ProjectedSchemaTests {
     @Test func `fields, entities and relationships that are not projected are not in the schema`() throws {
-        let schema = try ProjectedSchema(of: Fixed.schema(.shop), by: [Projection("Item", fields: ["sku", "tags"]), Projection("Tag")]).schema
+        let schema = try ProjectedSchema(
+            of: Fixed.schema(.shop), by: [Projection("Item", fields: ["sku", "tags"]), Projection("Tag")]).schema
         #expect(schema.entities.map(\.name) == ["Item", "Tag"])
         let item = try #require(schema.entity(named: "Item"))
         #expect(item.attributes.map(\.name) == ["sku"])

@@ -2,8 +2,8 @@ import Glibc
 
 /// Processes that hold a lock on a store, as the kernel lists them.
 enum LockHolders {
-    /// Process identifiers, this process left out, in ascending order. Processes of other containers are not listed to us, so an empty answer
-    /// proves nothing; it names culprits, it never decides.
+    /// Process identifiers, this process left out, in ascending order. Processes of other containers are not listed to us, so an empty
+    /// answer proves nothing; it names culprits, it never decides.
     static func processes(locking path: String) -> [Int32] {
         let inodes = Set(["", "-shm"].compactMap { suffix -> UInt64? in
             var status = stat()

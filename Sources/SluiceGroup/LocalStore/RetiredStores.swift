@@ -1,5 +1,5 @@
-// Local stores that the pointer no longer names. A helper may still be in the middle of one, so it stays until SQLite grants a lock that nobody
-// else's connection leaves room for. `/proc/locks` alone would not do: it does not list processes of other containers.
+// Local stores that the pointer no longer names. A helper may still be in the middle of one, so it stays until SQLite grants a lock that
+// nobody else's connection leaves room for. `/proc/locks` alone would not do: it does not list processes of other containers.
 //
 // Their number is bounded. Beyond the bound the oldest goes whoever reads it: who has it open reads on in the unlinked files, and who
 // is about to open it finds nothing and looks at the pointer again.
@@ -22,7 +22,8 @@ struct RetiredStores {
         return left.suffix(countMax)
     }
 
-    /// Leaving WAL takes the exclusive lock, without waiting, and moves the log into the file: a helper that comes in between still reads all of it.
+    /// Leaving WAL takes the exclusive lock, without waiting, and moves the log into the file: a helper that comes in between still reads
+    /// all of it.
     private func isUnused(_ file: LocalStoreFile) -> Bool {
         do {
             let connection = try Connection(path: directory.path(of: file), mode: .readWrite, busyTimeout: .zero)

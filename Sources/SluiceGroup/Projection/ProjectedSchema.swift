@@ -2,8 +2,8 @@
 //
 // - Entities: those with a projection, their subentities, and what they inherit from (as abstract entities).
 // - Attributes: those that a projection names. One that only some rows of its table have becomes optional.
-// - Relationships: those whose two ends are both projected, named at either end. Their declaration stays as it is, so that they lie in the same
-//   columns. A row whose destination was left out by a filter has no reference, even where the relationship is required.
+// - Relationships: those whose two ends are both projected, named at either end. Their declaration stays as it is, so that they lie in the
+//   same columns. A row whose destination was left out by a filter has no reference, even where the relationship is required.
 // - Uniqueness becomes an index: the rows come from a store that keeps it, and while one generation replaces another two rows may
 //   pass through one value. The identity that names are made from is dropped: nobody makes names here.
 

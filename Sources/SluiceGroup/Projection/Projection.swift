@@ -2,7 +2,8 @@ package import SluiceSchema
 
 /// The rule that fills the local store with one entity: which rows, which of their properties.
 ///
-/// It covers the entity and its subentities, except those that have a projection of their own. An entity without one is not in the local store.
+/// It covers the entity and its subentities, except those that have a projection of their own. An entity without one is not in the local
+/// store.
 package struct Projection: Hashable, Sendable {
     package var entity: String
     /// nil takes every row.
@@ -13,7 +14,9 @@ package struct Projection: Hashable, Sendable {
     package var order: RowOrder
     package var limit: Int?
 
-    package init(_ entity: String, where filter: RowFilter? = nil, fields: [String]? = nil, order: RowOrder = RowOrder(), limit: Int? = nil) {
+    package init(
+        _ entity: String, where filter: RowFilter? = nil, fields: [String]? = nil, order: RowOrder = RowOrder(), limit: Int? = nil
+    ) {
         self.entity = entity
         self.filter = filter
         self.fields = fields

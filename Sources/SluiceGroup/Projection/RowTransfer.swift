@@ -10,11 +10,13 @@ struct RowTransfer {
     /// Positions of the table in the two layouts.
     let sourceTable: Int
     let localTable: Int
-    /// Terms to select from the synced store, in the order of the placeholders below: key, name, entity where there is one, then the columns.
+    /// Terms to select from the synced store, in the order of the placeholders below: key, name, entity where there is one, then the
+    /// columns.
     let terms: String
     /// Writes a row whose references are known to have their destinations.
     let insertion: String
-    /// Writes or updates a row; a reference whose destination is not in the local store becomes NULL. Touches nothing where nothing differs.
+    /// Writes or updates a row; a reference whose destination is not in the local store becomes NULL. Touches nothing where nothing
+    /// differs.
     let upsert: String
     /// The columns that refer to other rows.
     let references: [Reference]

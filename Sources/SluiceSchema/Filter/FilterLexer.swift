@@ -26,8 +26,8 @@ struct FilterToken: Equatable {
     }
 }
 
-/// Cuts a filter into words. Text stands in double or single quotes; a backslash means what it means in Swift: `\"`, `\'`, `\\`, `\n`, `\t`,
-/// `\0` and `\u{…}`.
+/// Cuts a filter into words. Text stands in double or single quotes; a backslash means what it means in Swift: `\"`, `\'`, `\\`, `\n`,
+/// `\t`, `\0` and `\u{…}`.
 struct FilterLexer {
     private let characters: [Character]
     private var position = 0

@@ -1,6 +1,6 @@
-// Filters and orders as SQL over the column layout. SQL has three truth values and Swift has two: a condition on nil is NULL here, counts as
-// false wherever a row is selected, and is made a plain false before it is negated (`AND` and `OR` of NULLs agree with that). Literals are
-// bound, never written into the text; only names of tables and columns are.
+// Filters and orders as SQL over the column layout. SQL has three truth values and Swift has two: a condition on nil is NULL here, counts
+// as false wherever a row is selected, and is made a plain false before it is negated (`AND` and `OR` of NULLs agree with that). Literals
+// are bound, never written into the text; only names of tables and columns are.
 
 import SluiceSQLite
 

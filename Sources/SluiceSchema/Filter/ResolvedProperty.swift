@@ -81,7 +81,8 @@ struct ResolvedProperty {
 
     func requireOrder() throws(FilterError) {
         switch content {
-        case .attribute(.decimal): throw .unsupported(property: path, reason: "decimals have no order in the store; use a number or integer")
+        case .attribute(.decimal):
+            throw .unsupported(property: path, reason: "decimals have no order in the store; use a number or integer")
         case .reference: throw .unsupported(property: path, reason: "a reference has no order; name a property of its destination")
         default: break
         }

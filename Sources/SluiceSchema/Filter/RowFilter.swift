@@ -1,8 +1,8 @@
 /// Which rows: a condition over the properties of one entity, as a value.
 ///
-/// It is written in configuration and on command lines as text (`RowFilter(parsing:)`), or put together in Swift. Its rules are Swift's: nil
-/// differs from every value and is neither less nor greater than one, text is equal when it is canonically equivalent, a NaN equals nothing,
-/// and what is searched for in text is taken literally.
+/// It is written in configuration and on command lines as text (`RowFilter(parsing:)`), or put together in Swift. Its rules are Swift's:
+/// nil differs from every value and is neither less nor greater than one, text is equal when it is canonically equivalent, a NaN equals
+/// nothing, and what is searched for in text is taken literally.
 public indirect enum RowFilter: Hashable, Sendable {
     case comparison(PropertyPath, Comparison, Literal)
     /// The property has one of these values.
@@ -26,7 +26,8 @@ public indirect enum RowFilter: Hashable, Sendable {
         case hasPrefix
     }
 
-    /// A value as it is written; the property it is compared with decides its type. A date is text in ISO 8601, a UUID or a record name is text.
+    /// A value as it is written; the property it is compared with decides its type. A date is text in ISO 8601, a UUID or a record name is
+    /// text.
     public enum Literal: Hashable, Sendable {
         case null
         case boolean(Bool)
@@ -56,7 +57,8 @@ extension PropertyPath: ExpressibleByStringLiteral, CustomStringConvertible {
     public var description: String { names.joined(separator: ".") }
 }
 
-/// Which row comes first. Text sorts by its NFC scalars, nil before every value; rows that are equal in all terms keep the order of insertion.
+/// Which row comes first. Text sorts by its NFC scalars, nil before every value; rows that are equal in all terms keep the order of
+/// insertion.
 public struct RowOrder: Hashable, Sendable {
     public struct Term: Hashable, Sendable {
         public var path: PropertyPath

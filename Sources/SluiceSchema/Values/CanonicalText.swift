@@ -1,5 +1,6 @@
 // Swift's strings are equal when they are canonically equivalent; SQLite compares bytes. NFC brings both together. FoundationEssentials
-// has no public NFC, so this takes the one that the standard library compares and hashes strings with; it is exported for Foundation's own use.
+// has no public NFC, so this takes the one that the standard library compares and hashes strings with; it is exported for Foundation's own
+// use.
 
 @_spi(_Unicode) import Swift
 
