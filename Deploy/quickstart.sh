@@ -54,8 +54,8 @@ step "3. A record service on embedded SQLite, with a certificate of its own"
 container=iCloud.quickstart
 records=(--data "$folder/records" --container "$container" --environment development)
 mkdir -p "$folder/log"
-[ -f "$folder/certificates/server.pem" ] || "$programs/sluice-records" dev-cert --out "$folder/certificates" localhost 127.0.0.1 >/dev/null
-[ -d "$folder/records" ] || "$programs/sluice-records" init "${records[@]}" >/dev/null
+[ -f "$folder/certificates/server.pem" ] || "$programs/sluice-records" dev-cert --out "$folder/certificates" localhost 127.0.0.1 >/dev/null 2>&1
+[ -d "$folder/records" ] || "$programs/sluice-records" init "${records[@]}" >/dev/null 2>&1
 pids=()
 stop_all() {
     for pid in "${pids[@]}"; do kill -TERM "$pid" 2>/dev/null || true; done
@@ -88,10 +88,12 @@ else
     source_file=$legacy
 fi
 mkdir -p "$folder/config/schemas/$name"
-schema="$folder/config/schemas/$name/1.0.0.yaml"
-if [ ! -f "$schema" ]; then
-    "$programs/sluice" import --inspect "$source_file" --schema-name "$name" >"$schema.new" 2>"$folder/log/inspect-$name.txt"
-    mv "$schema.new" "$schema"
+schema=$(find "$folder/config/schemas/$name" -name '*.yaml' | sort | tail -n 1)
+if [ -z "$schema" ]; then
+    "$programs/sluice" import --inspect "$source_file" --schema-name "$name" >"$folder/log/schema" 2>"$folder/log/inspect-$name.txt"
+    # Schema files are named by their version.
+    schema="$folder/config/schemas/$name/$(sed -n 's/^version: //p' "$folder/log/schema").yaml"
+    mv "$folder/log/schema" "$schema"
 fi
 echo "$source_file"
 echo "schema: $schema"
