@@ -93,7 +93,7 @@ let targets: [Target] = [
     // Hosts records: makes, serves and looks after one embedded service.
     program(
         "sluice-records",
-        ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceCommandLine", "SluiceNotation"]),
+        ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine", "SluiceNotation"]),
 
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
@@ -118,7 +118,9 @@ let targets: [Target] = [
     tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient"]),
     tests(of: "SluiceDaemon"),
     // The real program: processes, signals, kills.
-    .testTarget(name: "SluiceRecordsProgramTests", dependencies: ["sluice-records", "SluiceRecords", "SluiceHTTPClient"]),
+    .testTarget(
+        name: "SluiceRecordsProgramTests",
+        dependencies: ["sluice-records", "SluiceConfiguration", "SluiceNotation", "SluiceRecordService", "SluiceRecords", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
     tests(of: "sluice"),
     tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceSync", "SluiceNotation"]),

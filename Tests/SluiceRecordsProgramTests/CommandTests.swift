@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["serve"], 64, "--certificate"), (["serve", "--port", "70000", "--certificate", "a", "--key", "b"], 64, "a port is 0 to 65535"),
+        (["serve"], 64, "--certificate"), (["serve", "--config", "a", "--key", "b"], 64, "--config"),
+        (["serve", "--config", "/nonexistent.yaml"], 78, "/nonexistent.yaml"), (["serve", "--port", "70000", "--certificate", "a", "--key", "b"], 64, "a port is 0 to 65535"),
         (["token", "issue"], 64, "--user NAME or --api"), (["token", "issue", "--user", "a", "--api"], 64, "--user NAME or --api"),
         (["sreve"], 64, "serve"), (["token", "list", "--data", "/nonexistent"], 66, "sluice-records init"),
         (["serve", "--data", "/nonexistent", "--certificate", "/nonexistent", "--key", "b"], 66, "/nonexistent"),
@@ -43,7 +44,7 @@ import Testing
     @Test func `help names every option`() throws {
         let help = try ServiceProcess.run(["serve", "--help"])
         #expect(help.status == 0)
-        for option in ["--data", "--address", "--port", "--certificate", "--key", "--public-url", "--operations", "--body", "--quota", "--rate", "--connections"] {
+        for option in ["--config", "--data", "--address", "--port", "--certificate", "--key", "--public-url"] {
             #expect(help.output.contains(option))
         }
     }

@@ -143,4 +143,21 @@ private final class Counter: Sendable {
         ])
         #expect(result.status == 74 && result.errors.contains("chmod o-rwx"))
     }
+
+    @Test func `the service's file says everything that options say`() throws {
+        let service = try ServiceProcess()
+        let file = service.folder.appendingPathComponent("service.yaml")
+        let text = """
+            listen:
+              port: 0
+              certificateFile: server.pem
+              keyFile: server.key
+            dataDirectory: data
+            limits:
+              operations: 7
+            """
+        try Data(text.utf8).write(to: file)
+        try service.start(["--config", file.path])
+        #expect(service.end(SIGTERM) == 0)
+    }
 }

@@ -10,7 +10,6 @@ final class ServiceProcess {
     var userToken: String
     private(set) var process = Process()
     private(set) var port = 0
-    private var errors = FileHandle.nullDevice
     static let path = DatabasePath(container: "iCloud.test", environment: .development, scope: .private)
 
     struct Result {
@@ -64,14 +63,14 @@ final class ServiceProcess {
     var data: String { folder.appendingPathComponent("data").path }
 
     /// Starts serving and waits for the line that names the port.
-    func start(environment: [String: String] = [:]) throws {
+    func start(_ options: [String]? = nil) throws {
         process = Process()
         process.executableURL = try Self.program
-        process.arguments = [
-            "serve", "--data", data, "--port", "0", "--certificate", folder.appendingPathComponent("server.pem").path, "--key",
+        let given = [
+            "--data", data, "--port", "0", "--certificate", folder.appendingPathComponent("server.pem").path, "--key",
             folder.appendingPathComponent("server.key").path,
         ]
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.arguments = ["serve"] + (options ?? given)
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -47,12 +47,12 @@ package struct RecordServiceConfiguration: Hashable, Sendable {
             address: listen?.value(.address, .address) ?? "127.0.0.1", port: listen?.value(.port, .integer(0...65535)) ?? 8443,
             certificateFile: certificate ?? "", keyFile: key ?? "", dataDirectory: directory ?? "",
             requestSize: limits?.value(.requestBytes, .size(.kibibytes(64) ... .mebibytes(256))) ?? .mebibytes(8),
-            operationsMaximum: limits?.value(.operations, .integer(1...10_000)) ?? 200,
+            operationsMaximum: limits?.value(.operations, .integer(1...10_000)) ?? 2_000,
             connectionsMaximum: limits?.value(.connections, .integer(1...100_000)) ?? 1024,
             requestTime: limits?.value(.requestTime, .duration(.seconds(1) ... .seconds(600))) ?? .seconds(60),
-            requestsPerSecond: rate?.value(.requestsPerSecond, .integer(1...1_000_000)) ?? 100,
-            burst: rate?.value(.burst, .integer(1...1_000_000)) ?? 400,
-            quotaPerUser: quota?.value(.bytesPerUser, .size(.mebibytes(1) ... .mebibytes(1 << 30))) ?? .mebibytes(1024))
+            requestsPerSecond: rate?.value(.requestsPerSecond, .integer(1...1_000_000)) ?? 500,
+            burst: rate?.value(.burst, .integer(1...1_000_000)) ?? 2_000,
+            quotaPerUser: quota?.value(.bytesPerUser, .size(.mebibytes(1) ... .mebibytes(1 << 30))) ?? .mebibytes(10 << 10))
         return log.faults.isEmpty ? configuration : nil
     }
 }
