@@ -125,10 +125,15 @@ enum DaemonCallbacks {
                 }, headers)
         }
         let length = headers["Content-Length"].flatMap(Int.init) ?? 0
-        _ = client.receive { $0.headers = headers }
-        // Answered before the body: a client that waits for "100 Continue" never sends it.
-        guard length <= context.configuration.bodyBytes else { return answer(connection, context.configuration.bodyTooLarge, closing: true) }
-        return .YES
+        let isTooLarge = length > context.configuration.bodyBytes
+        // A client that asks first is told before it sends. One that just sends would have its connection reset under the answer if
+        // that came early, so its body is read and dropped, within bounds.
+        let mustAnswerNow = isTooLarge && (headers["Expect"] != nil || length > discardedBytesMax)
+        _ = client.receive { incoming in
+            incoming.headers = headers
+            incoming.isTooLarge = isTooLarge
+        }
+        return mustAnswerNow ? answer(connection, context.configuration.bodyTooLarge, closing: true) : .YES
     }
 
     /// False where even dropping the rest would take too long.

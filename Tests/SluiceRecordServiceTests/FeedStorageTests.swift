@@ -127,6 +127,18 @@ import Testing
     }
 
     @Test(arguments: StorageEngine.allCases)
+    func `a token from the middle of a commit expires with the tombstone behind it`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        try await fixture.done([create("a"), create("b")])
+        try await fixture.done([RecordOperation(.forceUpdate, note("a")), RecordOperation(.forceDelete, Record("b"))])
+        let middle = try await fixture.page(limit: 1)
+        #expect(middle.moreComing)
+        fixture.clock.advance(days: Int64(ServiceLimits.tombstoneDays) + 1)
+        try await fixture.storage.prune()
+        await #expect(throws: StorageError.self) { try await fixture.page(middle.token) }
+    }
+
+    @Test(arguments: StorageEngine.allCases)
     func `8 writers on one zone, a reader paging meanwhile: each version once, in order, none skipped`(engine: StorageEngine) async throws {
         let fixture = try await StorageFixture(engine)
         let writes = 60
