@@ -35,6 +35,8 @@ package struct DevelopmentCertificate: Sendable {
             commonName: name, key: key, from: now, days: serverDays, issuer: (authority, authorityKey),
             extensions: [
                 (NID_basic_constraints, "critical,CA:FALSE"), (NID_key_usage, "critical,digitalSignature"),
+                // Strict verifiers want both identifiers in every certificate that is not self-signed.
+                (NID_subject_key_identifier, "hash"), (NID_authority_key_identifier, "keyid"),
                 (NID_ext_key_usage, "serverAuth"), (NID_subject_alt_name, names.map(alternativeName).joined(separator: ",")),
             ])
         return DevelopmentCertificate(
