@@ -77,7 +77,8 @@ enum DaemonCallbacks {
     // MARK: Requests
 
     private static let targetReceived:
-        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = { context, target, connection in
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
+            context, target, connection in
             guard let context = serverContext(context), let client = client(of: connection), let target else { return nil }
             client.begin(target: String(cString: target), deadline: context.registry.nextDeadline)
             return nil

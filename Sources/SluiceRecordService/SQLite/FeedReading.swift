@@ -19,15 +19,16 @@ struct FeedReading {
             (nonce: $0.bits(0), sequence: $0.integer(1), headNonce: $0.bits(2))
         }
         guard let head else { throw StorageError.unavailable("no database \(database.rawValue)") }
+        let feed = WriteTransaction.ZoneKey(database: database.rawValue, zone: ServiceFile.databaseFeed)
         if let token {
-            try check(token, feed: WriteTransaction.ZoneKey(database: database.rawValue, zone: ServiceFile.databaseFeed), origin: head.nonce)
+            try check(token, feed: feed, origin: head.nonce)
         }
         let rows = try ZoneRow.changed(after: token?.sequence ?? 0, limit: limit + 1, in: database, on: connection)
         // A fresh device has nothing to learn from zones that are gone.
         let page = rows.prefix(limit).filter { token != nil || !$0.isDeleted }
         let moreComing = rows.count > limit
         let next = moreComing ? rows[limit - 1].changed : head.sequence
-        let nonce = try moreComing ? self.nonce(of: next, feed: WriteTransaction.ZoneKey(database: database.rawValue, zone: ServiceFile.databaseFeed)) : head.headNonce
+        let nonce = try moreComing ? self.nonce(of: next, feed: feed) : head.headNonce
         return DatabaseFeedPage(
             zones: page.map { $0.zone(epoch) }, token: SyncToken(.database, epoch: epoch, sequence: next, nonce: nonce ?? head.headNonce),
             moreComing: moreComing)

@@ -58,7 +58,8 @@ extension WriteTransaction {
             }
             for source in sources where found.insert(source.name).inserted { waiting.append(source.name) }
             guard found.count <= Binding.cascadeCountMax else {
-                return .failure(recordName: name, ServerError(.badRequest, "the deletion would take more than \(Binding.cascadeCountMax) records along"))
+                let reason = "the deletion would take more than \(Binding.cascadeCountMax) records along"
+                return .failure(recordName: name, ServerError(.badRequest, reason))
             }
         }
         let tombstone = try deleteRecord(name, row, in: zone, device: device)

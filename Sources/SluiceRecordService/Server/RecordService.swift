@@ -151,7 +151,8 @@ package final class RecordService: Sendable {
     /// A UUID of version 4.
     func requestUUID() -> String {
         let (high, low) = (environment.random(), environment.random())
-        let bytes = [high & ~0xF000 | 0x4000, low & ~(3 << 62) | (2 << 62)].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+        let words = [high & ~0xF000 | 0x4000, low & ~(3 << 62) | (2 << 62)]
+        let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.uuidString
     }
 }
