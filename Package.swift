@@ -37,8 +37,10 @@ let targets: [Target] = [
     // that a helper that links only SQLite compiles only SQLite's.
     .target(name: "CShims"),
 
+    // Places at which a test may end the process; nothing in a release.
+    layer("SluiceFailpoints"),
     // One connection, one owner; every SQLite call and result code is checked in one place.
-    layer("SluiceSQLite", ["CSQLite"]),
+    layer("SluiceSQLite", ["CSQLite", "SluiceFailpoints"]),
     // What a store holds, as plain values: entities, attributes, relationships; and how they lie in a file.
     layer("SluiceSchema", ["SluiceSQLite"]),
     // SHA-256, SHA-1 and record names derived from them.
@@ -53,7 +55,7 @@ let targets: [Target] = [
     // An HTTP server over TCP, TLS or a Unix socket, for the record service and the coordinator's control socket.
     layer("SluiceHTTPServer", ["CMicroHTTPD", "CShims"]),
     // The record service: storage behind one protocol, the dialect's endpoints, and the limits at the door.
-    layer("SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceSQLite", "SluiceDigest", "CShims", "COpenSSL"]),
+    layer("SluiceRecordService", ["SluiceFailpoints", "SluiceRecords", "SluiceHTTPServer", "SluiceSQLite", "SluiceDigest", "CShims", "COpenSSL"]),
     // What daemons share: signals as values, and word to the service manager.
     layer("SluiceDaemon"),
 
@@ -61,10 +63,10 @@ let targets: [Target] = [
     layer("SluiceSync", ["SluiceRecords", "SluiceStore", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
 
     // The writing half of a group container: projections, numbered local stores, the pointer to the current one.
-    layer("SluiceGroup", ["SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite"]),
+    layer("SluiceGroup", ["SluiceFailpoints", "SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite"]),
 
     // Legacy stores: staged byte for byte, read, accounted for in a report. Core Data's file layout is known here only.
-    layer("SluiceImport", ["SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "CPlist", "CZlib", "CShims"]),
+    layer("SluiceImport", ["SluiceFailpoints", "SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "CPlist", "CZlib", "CShims"]),
 
     // Durations, sizes and near misses, as people type them on a command line or in a file.
     layer("SluiceNotation"),
@@ -80,7 +82,7 @@ let targets: [Target] = [
         "SluiceCoordinator",
         [
             "SluiceConfiguration", "SluiceImport", "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema",
-            "SluiceSQLite", "SluiceHTTPClient", "SluiceHTTPServer", "CShims",
+            "SluiceSQLite", "SluiceHTTPClient", "SluiceHTTPServer", "SluiceFailpoints", "CShims",
         ]),
 
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
@@ -104,6 +106,13 @@ let targets: [Target] = [
         [
             "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync",
             "SluiceReader", "SluiceGroup",
+        ]),
+    // Real processes, real sockets, real TLS, other users, kill -9.
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: [
+            "sluice", "sluiced", "sluice-records", "sluice-glance", "SluiceCoordinator", "SluiceHTTPClient", "SluiceRecords", "SluiceSync",
+            "SluiceSQLite", "SluiceStore", "SluiceSchema", "SluiceFailpoints",
         ]),
     tests(of: "SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),

@@ -6,6 +6,7 @@
 // a thread of its own for that, so that blocking calls never run on Swift's shared pool.
 
 import CSQLite
+import SluiceFailpoints
 
 /// One open SQLite database.
 ///
@@ -151,7 +152,9 @@ package final class Connection {
         defer { transactionDepth -= 1 }
         do {
             let result = try body()
+            if savepoint == nil { Failpoint.pass(.committing) }
             try execute(savepoint.map { "RELEASE \($0)" } ?? "COMMIT")
+            if savepoint == nil { Failpoint.pass(.committed) }
             return result
         } catch {
             rollBack(to: savepoint)

@@ -9,6 +9,7 @@
 import CShims
 import Foundation
 import Glibc
+import SluiceFailpoints
 import SluiceImport
 
 /// The state directory of one account, made and checked.
@@ -48,9 +49,12 @@ package struct StateDirectory: Sendable {
             guard count > 0 else { throw CoordinatorError.directoryUnusable(path: target, detail: Self.errorText()) }
             bytes = bytes.dropFirst(count)
         }
-        guard !isDurable || fsync(descriptor) == 0, rename(temporary, target) == 0 else {
+        guard !isDurable || fsync(descriptor) == 0 else {
             throw CoordinatorError.directoryUnusable(path: target, detail: Self.errorText())
         }
+        Failpoint.pass(.renaming)
+        guard rename(temporary, target) == 0 else { throw CoordinatorError.directoryUnusable(path: target, detail: Self.errorText()) }
+        Failpoint.pass(.renamed)
         guard isDurable else { return }
         let directory = sluice_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard directory >= 0 else { return }

@@ -3,6 +3,7 @@
 // no proxy's log repeats. HTTPClientError names hosts only.
 
 package import Foundation
+import SluiceFailpoints
 package import SluiceHTTPClient
 package import SluiceRecords
 import SluiceSync
@@ -97,7 +98,9 @@ package final class RecordServiceClient: Sendable {
             .post, url(endpoint, scope: scope, secrets),
             headers: standardHeaders(secrets) + headers, body: body, timeouts: timeouts)
         let response: HTTPClientResponse
+        Failpoint.pass(.sending)
         do throws(HTTPClientError) { response = try await http.send(request) } catch { throw RequestFailure(error) }
+        Failpoint.pass(.answered)
         if let rotated = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session), rotated != secrets.userToken {
             do { try keepRotated(rotated, secrets.configuredToken) } catch { throw RequestFailure.noCredentials("the new token could not be kept: \(error)") }
         }

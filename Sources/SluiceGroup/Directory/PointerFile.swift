@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SluiceFailpoints
 package import SluiceReader
 
 extension GroupDirectory {
@@ -26,7 +27,9 @@ extension GroupDirectory {
         // One writer per container, so one name is enough; what a crash left there is overwritten.
         let temporary = "\(path)/.\(LocalStoreFile.pointerName).new"
         try write(bytes, to: temporary)
+        Failpoint.pass(.renaming)
         guard rename(temporary, pointerPath) == 0 else { throw GroupError.last("replacing", pointerPath) }
+        Failpoint.pass(.renamed)
         try synchronize()
     }
 

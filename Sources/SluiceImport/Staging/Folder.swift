@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SluiceFailpoints
 
 /// Steps on directories, each of which either happened or throws.
 enum Folder {
@@ -35,7 +36,9 @@ enum Folder {
 
     /// Gives a finished thing its final name; the name is on the disk when this returns.
     static func rename(_ path: String, to final: String) throws(ImportError) {
+        Failpoint.pass(.renaming)
         guard Glibc.rename(path, final) == 0 else { throw .file(operation: "rename it", path: path, code: errno) }
+        Failpoint.pass(.renamed)
         try synchronize((final as NSString).deletingLastPathComponent)
     }
 

@@ -10,6 +10,7 @@
 import Dispatch
 import Foundation
 import SluiceRecords
+import SluiceFailpoints
 import SluiceSQLite
 import Synchronization
 
@@ -125,6 +126,7 @@ final class GroupCommitter: @unchecked Sendable {
             for job in group { job.fail(error) }
             return
         }
+        Failpoint.pass(.replying)
         for confirm in confirmations { confirm() }
         for refuse in refusals { refuse() }
         signal.notify(changed)
