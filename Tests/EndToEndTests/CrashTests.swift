@@ -1,4 +1,5 @@
 import Foundation
+import SluiceCoordinator
 import SluiceFailpoints
 import Testing
 
@@ -18,6 +19,7 @@ import Testing
             try installation.writeAccount("b")
             var acknowledged = 0
             for (point, count) in Self.coordinatorPoints {
+                for name in ["a", "b"] { unlink(installation.path("state/\(name)/in-flight")) }
                 try await installation.startCoordinator(environment: ["SLUICE_FAILPOINT": "\(point.rawValue):\(count)"])
                 // The coordinator may be gone at any of these; what answered is acknowledged.
                 for index in 0..<4 {
@@ -26,8 +28,9 @@ import Testing
                     if outcome.code == 0 { acknowledged += 1 }
                 }
                 _ = try installation.sluice(["sync", "--account", "a"])
-                let code = try await installation.stopCoordinator(SIGKILL)
-                #expect(code == -SIGKILL)
+                let died = try await eventually(within: .seconds(10)) { installation.coordinator?.isRunning == false }
+                #expect(died, "\(point.rawValue) was not passed \(count) times")
+                try await installation.stopCoordinator(SIGKILL)
             }
             // Three crashes in a row put an account on the ground; a person releases it.
             for name in ["a", "b"] { unlink(installation.path("state/\(name)/in-flight")) }
@@ -39,6 +42,10 @@ import Testing
         }
     }
 
+    static let servicePoints: [(Failpoint, Int)] = [
+        (.committing, 1), (.committing, 2), (.committing, 3), (.committed, 1), (.committed, 2), (.replying, 1), (.replying, 2),
+    ]
+
     @Test func `a service killed at any failpoint answers the retry as if nothing had been`() async throws {
         try await Installation.with { installation in
             try await installation.startService()
@@ -46,14 +53,16 @@ import Testing
             try await installation.startCoordinator()
             _ = try await installation.settle("a")
             var count = 0
-            for (point, hit) in [(Failpoint.committing, 1), (.committed, 1), (.replying, 1), (.replying, 2), (.committing, 2)] {
+            for (point, hit) in Self.servicePoints {
                 try await installation.stopService()
-                try await installation.startService(environment: ["SLUICE_FAILPOINT": "\(point.rawValue):\(hit)"])
+                try await installation.startService(environment: ["SLUICE_FAILPOINT": "\(point.rawValue):\(hit)"], mayDie: true)
                 for index in 0..<3 {
                     try installation.put("a", "\(point.rawValue) \(hit) \(index)")
                     count += 1
                 }
                 _ = try installation.sluice(["sync", "--account", "a"])
+                let died = try await eventually(within: .seconds(10)) { installation.service?.isRunning == false }
+                #expect(died, "\(point.rawValue) was not passed \(hit) times")
                 try await installation.stopService(SIGKILL)
                 try await installation.startService()
                 _ = try await installation.settle("a")
@@ -74,7 +83,8 @@ import Testing
             try await installation.stopCoordinator()
             // The service applies the next batch and is gone before it answers; the coordinator is killed after it has sent.
             try await installation.stopService()
-            try await installation.startService(environment: ["SLUICE_FAILPOINT": "replying:1"])
+            // The first commit of a service is its own upkeep.
+            try await installation.startService(environment: ["SLUICE_FAILPOINT": "replying:2"])
             try await installation.startCoordinator(["--account", "a"])
             try installation.put("a", "first", name: "r1")
             #expect(try await eventually { installation.service?.isRunning == false })

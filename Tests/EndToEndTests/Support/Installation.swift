@@ -65,7 +65,8 @@ final class Installation: @unchecked Sendable {
     // MARK: The service
 
     /// Starts the service; after the first time on the same port.
-    func startService(_ extra: [String] = [], environment: [String: String] = [:]) async throws {
+    /// - Parameter mayDie: a failpoint may end it before it listens.
+    func startService(_ extra: [String] = [], environment: [String: String] = [:], mayDie: Bool = false) async throws {
         let program = try Program(
             "sluice-records",
             [
@@ -74,6 +75,7 @@ final class Installation: @unchecked Sendable {
             ] + extra, environment: environment)
         service = program
         let isUp = try await eventually { program.outputText.contains("listening on") || !program.isRunning }
+        if mayDie, !program.isRunning { return }
         guard isUp, program.isRunning, let text = program.outputText.split(separator: ":").last,
             let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
         else { throw Failure(text: "the service does not start: \(program.errorText)") }

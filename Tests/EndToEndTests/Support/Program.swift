@@ -51,7 +51,7 @@ final class Program: @unchecked Sendable {
         defer { do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path): \(error)") } }
         func file(_ name: String) throws -> FileHandle {
             let path = folder.appending(path: name).path
-            FileManager.default.createFile(atPath: path, contents: nil)
+            try Data().write(to: URL(filePath: path))
             return try FileHandle(forWritingTo: URL(filePath: path))
         }
         process.standardOutput = try file("out")
