@@ -121,8 +121,14 @@ final class Installation: @unchecked Sendable {
         try Data(text.utf8).write(to: URL(filePath: path("config/accounts.d/\(name).yaml")))
     }
 
+    /// Starts the coordinator and waits until it has opened its accounts, or is gone.
     func startCoordinator(_ extra: [String] = [], environment: [String: String] = [:]) async throws {
-        coordinator = try Program("sluiced", ["--config", path("config")] + extra, environment: environment)
+        let socket = path("notify-\(UUID().uuidString.prefix(8))")
+        let manager = try ManagerDouble(socket)
+        let program = try Program("sluiced", ["--config", path("config")] + extra, environment: environment.merging(["NOTIFY_SOCKET": socket]) { $1 })
+        coordinator = program
+        let isReady = try await eventually { manager.messages.contains { $0.contains("READY=1") } || !program.isRunning }
+        guard isReady else { throw Failure(text: "the coordinator does not become ready: \(program.errorText)") }
     }
 
     @discardableResult
