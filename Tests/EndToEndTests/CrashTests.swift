@@ -37,6 +37,7 @@ import Testing
             try await installation.startCoordinator()
             let status = try await installation.settle("a")
             // A put whose answer was lost may or may not have happened; one that was answered has.
+            #expect(acknowledged > 0)
             #expect(status.entities["Item"] ?? 0 >= acknowledged)
             try await installation.expectAgreement(["a", "b"], count: status.entities["Item"] ?? 0)
         }

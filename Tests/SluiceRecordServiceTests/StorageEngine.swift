@@ -94,18 +94,22 @@ final class StorageFixture: Sendable {
     // MARK: Short forms
 
     func modify(
-        _ operations: [RecordOperation], atomic: Bool = true, id: OperationID? = nil, quota: Int64 = .max, zone: ZoneID? = nil
+        _ operations: [RecordOperation], atomic: Bool = true, id: OperationID? = nil, quota: Int64 = .max, zone: ZoneID? = nil,
+        buriesUnknown: Bool = false
     ) async throws -> ModifyOutcome {
         let elements = try operations.map { PreparedElement.operation(try PreparedOperation($0)) }
         return try await storage.modify(
             ModifyCommand(
-                database: database, zone: zone ?? self.zone, isAtomic: atomic, elements: elements, operation: id, deviceID: "test", quota: quota))
+                database: database, zone: zone ?? self.zone, isAtomic: atomic, elements: elements, operation: id, deviceID: "test", quota: quota,
+                buriesUnknown: buriesUnknown))
     }
 
     /// The results of operations that were done now.
     @discardableResult
-    func done(_ operations: [RecordOperation], atomic: Bool = true, id: OperationID? = nil, quota: Int64 = .max) async throws -> [RecordResult] {
-        guard case .done(let results) = try await modify(operations, atomic: atomic, id: id, quota: quota) else {
+    func done(
+        _ operations: [RecordOperation], atomic: Bool = true, id: OperationID? = nil, quota: Int64 = .max, buriesUnknown: Bool = false
+    ) async throws -> [RecordResult] {
+        guard case .done(let results) = try await modify(operations, atomic: atomic, id: id, quota: quota, buriesUnknown: buriesUnknown) else {
             throw StorageError.unavailable("a replay")
         }
         return results

@@ -104,7 +104,7 @@ final class DeviceDouble {
                 _ = try journal.apply(page, epoch: zone.epoch, latestStamp: latestStamp)
                 return .appliedPage(moreComing: page.moreComing, recordCount: page.records.count)
             } catch let error as ServerError {
-                return .pullFailed(error.code == .changeTokenExpired ? .tokenExpired(sameTimeline: error.epoch == nil) : .refused("\(error)"))
+                return .pullFailed(error.code == .changeTokenExpired ? .tokenExpired(sameTimeline: error.epoch == zone.epoch) : .refused("\(error)"))
             }
         case .finishFeed:
             _ = try journal.finishFeed(latestStamp: latestStamp)

@@ -80,7 +80,7 @@ final class ZoneDouble {
         var from: Int64 = 0
         if let text {
             let token = try SyncToken(text: text, scope: .zone)
-            guard token.epoch == epoch, token.nonce == nonce else { throw ServerError(.changeTokenExpired, "other timeline", epoch: epoch) }
+            guard token.epoch == epoch, token.nonce == nonce else { throw ServerError(.changeTokenExpired, "other timeline") }
             from = token.sequence
         }
         let later = entries.values.filter { $0.sequence > from }.sorted { $0.sequence < $1.sequence }

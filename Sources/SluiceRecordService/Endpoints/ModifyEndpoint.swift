@@ -14,7 +14,7 @@ struct ModifyEndpoint {
         let command = ModifyCommand(
             database: request.caller.database, zone: zone, isAtomic: try isAtomic(body, zone),
             elements: body.elements.map { prepared($0, in: zone) }, operation: try operationID(request), deviceID: request.caller.holder,
-            quota: service.configuration.quota)
+            quota: service.configuration.quota, buriesUnknown: request.isSluice)
         switch try await service.storage.modify(command) {
         case .replay(let body):
             service.metrics.countRecords(isReplay: true)

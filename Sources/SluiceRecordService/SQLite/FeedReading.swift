@@ -37,8 +37,8 @@ struct FeedReading {
     // MARK: Tokens
 
     private func check(_ token: SyncToken, in zone: ZoneRow) throws {
-        // Tombstones after this place may have been forgotten.
-        guard token.sequence == 0 || token.sequence >= zone.purged else { throw StorageError.tokenExpired(epoch: epoch) }
+        // Tombstones after this place may have been forgotten. A token of another epoch says nothing about this one's places.
+        guard token.epoch != epoch || token.sequence == 0 || token.sequence >= zone.purged else { throw StorageError.tokenTooOld(epoch: epoch) }
         try check(token, feed: zone.key, origin: zone.nonce)
     }
 
@@ -46,7 +46,7 @@ struct FeedReading {
     /// - Parameter origin: the nonce of the feed's creation, which stands for entry 0.
     private func check(_ token: SyncToken, feed: WriteTransaction.ZoneKey, origin: UInt64) throws {
         let nonce = try token.sequence == 0 ? origin : nonce(of: token.sequence, feed: feed)
-        guard token.epoch == epoch, token.nonce == nonce else { throw StorageError.tokenExpired(epoch: epoch) }
+        guard token.epoch == epoch, token.nonce == nonce else { throw StorageError.tokenOfAnotherTimeline }
     }
 
     /// The nonce of the commit that made an entry; nil where no commit did, or the log has forgotten it.

@@ -56,7 +56,9 @@ extension WriteTransaction {
         let row = try RecordRow.load(name, in: zone.key, on: connection)
         switch OperationRules.effect(of: prepared, on: row?.existing) {
         case .refuse(let error): return .failure(recordName: name, error)
-        case .alreadyDeleted: return .record(Record(name, isDeleted: true, zoneID: zone.zoneID))
+        case .alreadyDeleted:
+            guard row == nil, command.buriesUnknown else { return .record(Record(name, isDeleted: true, zoneID: zone.zoneID)) }
+            return .record(try buryUnknown(name, in: zone, device: command.deviceID))
         case .delete:
             guard let row else { return .record(Record(name, isDeleted: true, zoneID: zone.zoneID)) }
             bytes -= row.existing.bytes

@@ -79,6 +79,21 @@ extension WriteTransaction {
         return StoredRecord(head: head, fieldsJSON: fieldsJSON)
     }
 
+    /// Leaves a tombstone for a record that is not there.
+    func buryUnknown(_ name: String, in zone: ZoneRow, device: String) throws -> Record {
+        let sequence = nextSequence(in: zone)
+        try connection.run(
+            """
+            INSERT INTO record(type, sequence, nonce, fields, bytes, is_deleted, created, created_device, modified, modified_device,
+            database, zone, name) VALUES ('', ?, ?, x'', 0, 1, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(sequence), SQLiteValue(bits: nonce), .integer(now), .text(device), .integer(now), .text(device),
+                .integer(zone.key.database), .integer(zone.key.zone), .text(name),
+            ])
+        return Record(name, isDeleted: true, zoneID: zone.zoneID)
+    }
+
     /// Turns a record into a tombstone, which takes no room in the quota.
     func deleteRecord(_ name: String, _ row: RecordRow, in zone: ZoneRow, device: String) throws -> Record {
         let sequence = nextSequence(in: zone)

@@ -102,16 +102,21 @@ package final class RecordService: Sendable {
     private func serverError(for error: StorageError, isSluice: Bool) -> ServerError {
         switch error {
         case .zoneNotFound: return ServerError(.zoneNotFound, error.description)
-        case .tokenExpired(let epoch):
-            return isSluice
-                ? ServerError(.changeTokenExpired, error.description, epoch: epoch)
-                : ServerError(.badRequest, SyncToken.Fault.unknownKind.rawValue)
+        case .tokenTooOld(let epoch): return expired(error, epoch: epoch, isSluice: isSluice)
+        // Without an epoch: there is none that the token and this service have in common.
+        case .tokenOfAnotherTimeline: return expired(error, epoch: nil, isSluice: isSluice)
         case .operationReused: return ServerError(.operationIDReused, error.description)
         case .overloaded: return ServerError(.tryAgainLater, error.description, retryAfter: 1)
         case .unavailable(let detail):
             log.log(.error, "storage failed: \(detail)")
             return ServerError(.internalError, "internal error", retryAfter: 5)
         }
+    }
+
+    private func expired(_ error: StorageError, epoch: Epoch?, isSluice: Bool) -> ServerError {
+        isSluice
+            ? ServerError(.changeTokenExpired, error.description, epoch: epoch)
+            : ServerError(.badRequest, SyncToken.Fault.unknownKind.rawValue)
     }
 
     private func failure(_ error: ServerError, _ request: HTTPRequest, _ uuid: String) -> HTTPResponse {

@@ -14,10 +14,13 @@ package struct ModifyCommand: Sendable {
     package var deviceID: String
     /// Bytes that the database may hold.
     package var quota: Int64
+    /// Whether the deletion of a record that is not there leaves a tombstone: a device that knows of a deletion tells a service that lost its
+    /// memory, which has to tell the others.
+    package var buriesUnknown: Bool
 
     package init(
         database: DatabaseID, zone: ZoneID, isAtomic: Bool, elements: [PreparedElement], operation: OperationID? = nil, deviceID: String = "",
-        quota: Int64 = .max
+        quota: Int64 = .max, buriesUnknown: Bool = false
     ) {
         self.database = database
         self.zone = zone
@@ -26,6 +29,7 @@ package struct ModifyCommand: Sendable {
         self.operation = operation
         self.deviceID = deviceID
         self.quota = quota
+        self.buriesUnknown = buriesUnknown
     }
 }
 

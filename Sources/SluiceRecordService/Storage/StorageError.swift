@@ -4,8 +4,11 @@ package import SluiceRecords
 package enum StorageError: Error, Sendable {
     /// The zone is not there, or was deleted.
     case zoneNotFound(ZoneID)
-    /// The token names an entry that this timeline does not have, or no longer remembers.
-    case tokenExpired(epoch: Epoch)
+    /// The token is of this timeline, but so old that tombstones behind it may be forgotten: what does not come any more was deleted.
+    case tokenTooOld(epoch: Epoch)
+    /// The token names an entry that this timeline does not have: the database is of another epoch, or an older copy. What does not come any
+    /// more was lost.
+    case tokenOfAnotherTimeline
     /// The operation id stands in the ledger for another body.
     case operationReused(String)
     /// Too much is waiting to be written; try again later.
@@ -18,7 +21,8 @@ extension StorageError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .zoneNotFound(let zone): "Zone '\(zone.zoneName)' does not exist"
-        case .tokenExpired: "the sync token is of another timeline or too old"
+        case .tokenTooOld: "the sync token is too old"
+        case .tokenOfAnotherTimeline: "the sync token is of another timeline"
         case .operationReused(let id): "operation \(id) was used for another request body"
         case .overloaded: "too many requests wait to be written"
         case .unavailable(let detail): "storage: \(detail)"

@@ -167,16 +167,21 @@ final class Installation: @unchecked Sendable {
         guard outcome.code == 0 else { throw Failure(text: "put: exit \(outcome.code): \(outcome.errors)") }
     }
 
-    /// Everything the service holds, as any client would fetch it.
-    func serviceDigest(_ account: String) async throws -> (count: Int, text: String) {
+    /// A client with the account's token, beside its coordinator.
+    func client(_ account: String) throws -> RecordServiceClient {
         var http = HTTPClientConfiguration()
         http.extraAuthoritiesFile = path("certificates/ca.pem")
         let token = try #require(tokens[account])
-        let client = RecordServiceClient(
+        return RecordServiceClient(
             try HTTPClient(http),
             ServiceAddress(
                 url: try #require(URL(string: "https://127.0.0.1:\(port)")), container: Self.container, environment: .development),
             userAgent: "test", credentials: { Credentials(apiToken: nil, userToken: token) }, keepRotated: { _, _ in })
+    }
+
+    /// Everything the service holds, as any client would fetch it.
+    func serviceDigest(_ account: String) async throws -> (count: Int, text: String) {
+        let client = try client(account)
         var digest = RecordDigest()
         var token_: String?
         while true {
