@@ -91,7 +91,10 @@ final class Installation: @unchecked Sendable {
     // MARK: The coordinator
 
     /// Writes an account file. Accounts are devices of one user.
-    func writeAccount(_ name: String, more: String = "", user: String = "ann", legacy: String? = nil, group: String = "") throws {
+    /// - Parameter schema: what stands under `schema:`; nil means the schema file of this installation.
+    func writeAccount(
+        _ name: String, more: String = "", user: String = "ann", legacy: String? = nil, group: String = "", schema: String? = nil
+    ) throws {
         if tokens[name] == nil {
             let token = try expectSuccess("sluice-records", ["token", "issue", "--user", user, "--holder", name] + recordsArguments)
             tokens[name] = token.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -108,7 +111,7 @@ final class Installation: @unchecked Sendable {
             credentials:
               userTokenFile: \(path("config/credentials/\(name)"))
             schema:
-              path: \(path("config/schemas/shop"))
+              \(schema ?? "path: \(path("config/schemas/shop"))")
             synced:
               stateDirectory: \(path("state/\(name)"))
             local:
