@@ -162,6 +162,15 @@ package final class Connection {
         }
     }
 
+    /// Runs `body` as part of the transaction under way, or else in one of its own.
+    ///
+    /// An error inside a larger transaction undoes nothing by itself: the caller lets it end that transaction. There is no savepoint because
+    /// SQLite walks the journal of an open savepoint at the end of every statement: a savepoint around thousands of statements takes
+    /// quadratic time.
+    package func joiningTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        transactionDepth > 0 ? try body() : try transaction(.immediate, body)
+    }
+
     /// After some errors (a full disk, an I/O error) SQLite has rolled back by itself; a second rollback would only hide the first error
     /// (https://www.sqlite.org/lang_transaction.html, section 3).
     private func rollBack(to savepoint: String?) {

@@ -1,4 +1,4 @@
-// The one writer of a service's file. Whoever wants to write waits in one list; a serial queue takes all that wait, gives each its savepoint
+// The one writer of a service's file. Whoever wants to write waits in one list; a serial queue takes what waits, gives each its savepoint
 // inside one transaction, and makes one durable commit for them. While that commit reaches the disk the next group gathers, so the
 // groups grow with the load and a lone request waits for nobody.
 //
@@ -20,6 +20,8 @@ final class GroupCommitter: @unchecked Sendable {
     private struct Job: Sendable {
         /// Runs inside the request's savepoint; what it returns is called after the commit.
         let run: @Sendable (WriteTransaction) throws -> @Sendable () -> Void
+        /// How many statements it takes, roughly.
+        let weight: Int
         let fail: @Sendable (StorageError) -> Void
     }
 
@@ -39,6 +41,9 @@ final class GroupCommitter: @unchecked Sendable {
     private static let waitingCountMax = 4_096
     /// More than this in one commit would make the first of them wait too long.
     private static let groupCountMax = 256
+    /// A request heavier than this shares its commit with nobody: a savepoint around thousands of statements takes quadratic time, and a commit
+    /// of its own is cheap beside them.
+    private static let groupWeightMax = 512
 
     init(_ connection: consuming sending Connection, _ environment: StorageEnvironment, _ signal: CommitSignal) {
         self.connection = connection
@@ -48,7 +53,7 @@ final class GroupCommitter: @unchecked Sendable {
 
     /// Runs `body` in a savepoint of the next group and returns after the commit.
     func perform<Result: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        weight: Int = 1, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws(StorageError) -> Result {
         let outcome: Swift.Result<Result, StorageError> = await withCheckedContinuation { continuation in
             let job = Job(
@@ -56,6 +61,7 @@ final class GroupCommitter: @unchecked Sendable {
                     let result = try body(transaction)
                     return { continuation.resume(returning: .success(result)) }
                 },
+                weight: weight,
                 fail: { continuation.resume(returning: .failure($0)) })
             if let refusal = enqueue(job) { job.fail(refusal) }
         }
@@ -92,7 +98,12 @@ final class GroupCommitter: @unchecked Sendable {
     private func commitWaiting() {
         while true {
             let group = waiting.withLock { waiting -> [Job] in
-                let group = Array(waiting.jobs.prefix(Self.groupCountMax))
+                var weight = 0
+                let count = waiting.jobs.prefix(Self.groupCountMax).prefix { job in
+                    weight += job.weight
+                    return weight <= Self.groupWeightMax
+                }.count
+                let group = Array(waiting.jobs.prefix(max(count, 1)))
                 waiting.jobs.removeFirst(group.count)
                 if group.isEmpty { waiting.isScheduled = false }
                 return group
@@ -109,7 +120,9 @@ final class GroupCommitter: @unchecked Sendable {
         do {
             try connection.transaction {
                 let transaction = WriteTransaction(connection, now: environment.now(), nonce: environment.random())
-                for job in group {
+                // Alone, a request needs no savepoint: the transaction is its own.
+                if group.count == 1 { confirmations.append(try group[0].run(transaction)) }
+                for job in group where group.count > 1 {
                     do {
                         confirmations.append(try transaction.savepoint { try job.run(transaction) })
                     } catch {

@@ -13,17 +13,19 @@ extension WriteTransaction {
             throw StorageError.zoneNotFound(command.zone)
         }
         do {
-            let results = try savepoint {
-                let results = try apply(command, in: zone)
-                if command.isAtomic, results.contains(where: { $0.error != nil }) { throw AtomicFailure(results: results) }
-                return results
-            }
+            let results = try command.isAtomic ? savepoint { try applyWhole(command, in: zone) } : apply(command, in: zone)
             if let operation = command.operation { try keep(results, of: operation, in: command.database) }
             return .done(results)
         } catch let failure as AtomicFailure {
             // Nothing had an effect, so nothing is kept: a retry is decided anew.
             return .done(failure.results.map(Self.asMemberOfFailedBatch))
         }
+    }
+
+    private func applyWhole(_ command: ModifyCommand, in zone: ZoneRow) throws -> [RecordResult] {
+        let results = try apply(command, in: zone)
+        if results.contains(where: { $0.error != nil }) { throw AtomicFailure(results: results) }
+        return results
     }
 
     private static func asMemberOfFailedBatch(_ result: RecordResult) -> RecordResult {

@@ -62,7 +62,7 @@ package final class SQLiteRecordStorage: RecordStorage {
     // MARK: Records
 
     package func modify(_ command: ModifyCommand) async throws(StorageError) -> ModifyOutcome {
-        try await committer.perform { try $0.modify(command) }
+        try await committer.perform(weight: command.elements.count) { try $0.modify(command) }
     }
 
     package func records(

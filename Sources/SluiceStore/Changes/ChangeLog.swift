@@ -71,7 +71,7 @@ extension Store {
             ) WHERE seq IS NOT NULL
             """, [.integer(milliseconds)])
         guard bound > 0 else { return 0 }
-        return try connection.transaction {
+        return try connection.joiningTransaction {
             let last = try connection.integer(
                 "SELECT max(seq) FROM (SELECT seq FROM _sluice_change WHERE seq <= ? ORDER BY seq LIMIT ?)",
                 [.integer(bound), SQLiteValue(limit)])

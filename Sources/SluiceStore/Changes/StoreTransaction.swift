@@ -10,7 +10,7 @@ extension Store {
     package func write<Result>(
         _ origin: ChangeOrigin = .local, author: String? = nil, _ body: () throws -> Result
     ) throws -> Result {
-        try connection.transaction {
+        try connection.joiningTransaction {
             guard capturesChanges, !isCapturing else { return try body() }
             isCapturing = true
             defer { isCapturing = false }

@@ -13,7 +13,7 @@ extension Store {
         var closure = DeletionClosure(store: self)
         for row in rows { try closure.add(row) }
         try closure.checkDenials()
-        try connection.transaction {
+        try connection.joiningTransaction {
             for row in closure.order.reversed() {
                 try connection.run("DELETE FROM \(layout.tables[row.table].sql) WHERE _pk = ?", [.integer(row.key)])
             }

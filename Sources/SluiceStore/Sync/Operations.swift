@@ -49,7 +49,7 @@ extension Store {
 
     /// Writes a request with its members, in one transaction.
     package func freeze(id: UUID, body: Data, members: [OperationMember]) throws -> FrozenOperation {
-        try connection.transaction {
+        try connection.joiningTransaction {
             let milliseconds = nowMilliseconds
             try connection.run(
                 "INSERT INTO _sluice_operation(id, body, at) VALUES (?, ?, ?)", [.text(id.uuidString), .blob(body), .integer(milliseconds)])
@@ -102,7 +102,7 @@ extension Store {
     /// Gives up an operation under its id: its members are looked up and sent anew under another. For when the service no longer knows
     /// whether it carried the operation out, or refused the request as a whole.
     package func thaw(_ operation: Int64, reconciling: Bool) throws {
-        try connection.transaction {
+        try connection.joiningTransaction {
             try connection.run(
                 "UPDATE _sluice_pending SET operation = NULL, reconcile = ? WHERE operation = ?",
                 [.integer(reconciling ? 1 : 0), .integer(operation)])
@@ -113,7 +113,7 @@ extension Store {
 
     /// Settles members of an operation; the operation itself goes with its last member.
     package func settle(_ operation: Int64, _ outcomes: [(name: RecordName, outcome: MemberOutcome)]) throws {
-        try connection.transaction {
+        try connection.joiningTransaction {
             for (name, outcome) in outcomes { try settle(operation, name, outcome) }
             try connection.run(
                 "DELETE FROM _sluice_operation WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM _sluice_member WHERE operation = ?1)",

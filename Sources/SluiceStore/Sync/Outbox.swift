@@ -43,7 +43,7 @@ extension Store {
         let from = try syncValue(.drained)?.integer ?? 0
         let to = try lastChange()
         guard to > from else { return }
-        try connection.transaction {
+        try connection.joiningTransaction {
             try adoptForeignEdits(after: from)
             let range: [SQLiteValue] = [.integer(from), .integer(to)]
             let touched = Set(
