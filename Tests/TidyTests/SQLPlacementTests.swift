@@ -1,0 +1,35 @@
+import Testing
+
+/// SQL stands where the tables are owned; everybody else asks for rows.
+@Suite struct SQLPlacementTests {
+    /// Modules whose business are tables.
+    private static let modules: Set<String> = ["SluiceStore", "SluiceSQLite", "SluiceGroup", "SluiceReader", "SluiceImport", "SluiceRecordService"]
+
+    /// Of SluiceSchema, what describes how values lie in a file.
+    private static let folders = ["Sources/SluiceSchema/Layout/", "Sources/SluiceSchema/Filter/", "Sources/SluiceSchema/Rows/", "Sources/SluiceSchema/Values/"]
+
+    static func statements(in source: SourceText) -> [Int] {
+        source.literals.filter { $0.text.contains(/\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE (?:TABLE|INDEX|TRIGGER)|DROP (?:TABLE|TRIGGER)|ALTER TABLE|PRAGMA)[ \n]/) }
+            .map(\.line)
+    }
+
+    @Test func `SQL stands only in the modules that own tables`() {
+        for source in SourceTree.sources where !Self.modules.contains(source.module) && !Self.folders.contains(where: source.path.hasPrefix) {
+            let lines = Self.statements(in: source)
+            #expect(lines.isEmpty, "\(source.path) holds SQL in lines \(lines)")
+        }
+    }
+
+    @Test func `a statement in any kind of literal is caught, one in a comment is not`() {
+        let text = #"""
+            // SELECT nothing
+            let one = "SELECT \(column) FROM t"
+            let two = #"DELETE FROM "t""#
+            let three = """
+                INSERT INTO t VALUES (1)
+                """
+            let select = "Select an account"
+            """#
+        #expect(Self.statements(in: SourceText(path: "Sources/Planted/Planted.swift", text: text)) == [2, 3, 4])
+    }
+}
