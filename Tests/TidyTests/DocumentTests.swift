@@ -5,14 +5,16 @@ import Testing
 @Suite struct DocumentTests {
     /// Pages about the code itself: there, every backquoted type name must be declared somewhere.
     private static var pagesAboutCode: [String] {
-        SourceTree.pages.filter { $0.hasPrefix("Docs/Decisions/") || ["Architecture", "Storage", "Testing", "Dependencies"].map { "Docs/\($0).md" }.contains($0) }
+        let single = ["Architecture", "Storage", "Testing", "Dependencies"].map { "Docs/\($0).md" }
+        return SourceTree.pages.filter { $0.hasPrefix("Docs/Decisions/") || single.contains($0) }
     }
 
     /// Names of types, modules and suites.
     private static let declared: Set<String> = {
         var names = Set(SourceTree.sources.map(\.module))
         for source in SourceTree.sources + SourceTree.tests {
-            for match in source.code.matches(of: /\b(?:struct|class|enum|actor|protocol|typealias|macro|associatedtype)[ \t]+([A-Z]\w*)/) { names.insert(String(match.1)) }
+            let declarations = source.code.matches(of: /\b(?:struct|class|enum|actor|protocol|typealias|macro)[ \t]+([A-Z]\w*)/)
+            names.formUnion(declarations.map { String($0.1) })
         }
         for path in SourceTree.files(below: "Tests") + SourceTree.files(below: "Sources") {
             names.formUnion(path.split(separator: "/").dropFirst().prefix(1).map(String.init))
@@ -32,7 +34,8 @@ import Testing
 
     /// Backquoted words that can only be names of Swift types: a capital, then at least one small letter, no other characters.
     static func types(in text: String) -> [String] {
-        let outsideBlocks = text.split(separator: "```", omittingEmptySubsequences: false).enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+        let pieces = text.split(separator: "```", omittingEmptySubsequences: false)
+        let outsideBlocks = pieces.indices.filter { $0.isMultiple(of: 2) }.map { pieces[$0] }
         return outsideBlocks.flatMap { $0.matches(of: /`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:\.[a-z]\w*(?:\([\w:]*\))?)?`/)
             .filter { !$0.0.contains(/\.(?:swift|yaml|md|json|store|sh|service)`/) }.map { String($0.1) } }
     }
@@ -69,22 +72,29 @@ import Testing
 
     /// Types of the toolchain that pages may mention.
     private static let foreign: Set<String> = [
-        "String", "Int", "Int64", "Bool", "Double", "Date", "Data", "UUID", "URL", "Decimal", "Duration", "Task", "Mutex", "Sendable", "Codable", "Foundation", "FoundationEssentials",
-        "Dispatch", "Synchronization", "JSONEncoder", "JSONDecoder", "Dictionary", "Set",
+        "String", "Int", "Int64", "Bool", "Double", "Date", "Data", "UUID", "URL", "Decimal", "Duration", "Task", "Mutex", "Sendable",
+        "Codable", "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "JSONEncoder", "JSONDecoder", "Dictionary", "Set",
     ]
 
     @Test func `a proof in a page is a test that exists`() throws {
         let tests = Dictionary(grouping: SourceTree.tests, by: { URL(filePath: $0.path).deletingPathExtension().lastPathComponent })
         for page in SourceTree.pages {
             for proof in Self.proofs(in: try SourceTree.text(page)) {
-                let found = tests[proof.suite]?.contains { $0.text.contains("`\(proof.sentence)`") || $0.text.contains("\"\(proof.sentence)\"") }
+                let names = ["`\(proof.sentence)`", "\"\(proof.sentence)\""]
+                let found = tests[proof.suite]?.contains { source in names.contains(where: source.text.contains) }
                 #expect(found == true, "\(page): \(proof.suite) has no test “\(proof.sentence)”")
             }
         }
     }
 
     @Test func `what a page may not say is found`() {
-        let page = "See [a](Docs/Nowhere.md#part), [b](https://example.com), `Sources/Nothing/At.swift` and `Imaginary.open()`, not `Config.yaml` or `NULL`.\n```\n`Block`\n```"
+        let page = """
+            See [a](Docs/Nowhere.md#part), [b](https://example.com), `Sources/Nothing/At.swift` and `Imaginary.open()`,
+            not `Config.yaml` or `NULL`.
+            ```
+            `Block`
+            ```
+            """
         #expect(Self.links(in: page) == ["Docs/Nowhere.md"])
         #expect(Self.paths(in: page) == ["Docs/Nowhere.md", "Sources/Nothing/At.swift"])
         #expect(Self.types(in: page) == ["Imaginary"])

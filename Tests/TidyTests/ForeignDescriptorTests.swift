@@ -42,7 +42,16 @@ import Testing
     /// Calls that make a descriptor from a path. A method of that name (`writer.open(`) and a declaration are something else.
     static func openings(in source: SourceText) -> [Opening] {
         let call =
-            /(?:(?:^|[^.\w])(?:sluice_open|open|open64|openat|creat|fopen|fopen64|freopen|FileHandle|InputStream|NSData)|Glibc\.f?open|\b(?:Data|String)(?=\(\s*contentsOf)|\.contents(?=\(\s*atPath)|\.write(?=\(\s*to(?:File)?:\s*[^&\s])|\.(?:copyItem|createFile))\(/
+            #/
+            (?: (?: ^ | [^.\w] ) (?: sluice_open | open | open64 | openat | creat | fopen | fopen64 | freopen )
+              | (?: ^ | [^.\w] ) (?: FileHandle | InputStream | NSData )
+              | Glibc\.f?open
+              | \b (?: Data | String ) (?= \( \s* contentsOf )
+              | \.contents (?= \( \s* atPath )
+              | \.write (?= \( \s* to (?: File )? : \s* [^&\s] )
+              | \. (?: copyItem | createFile )
+            ) \(
+            /#
         // Where a type has a method `open`, the bare name means that method.
         let hasOwn = source.code.contains(/\bfunc open\(/)
         return source.code.matches(of: call).compactMap { match in
@@ -55,7 +64,10 @@ import Testing
 
     /// Openings whose argument, or the local value that it names, spells a store file.
     static func storeOpenings(in source: SourceText) -> [Opening] {
-        let store = /\.(?:store|sqlite3?|db)\b|-(?:wal|shm|journal)\b|(?i:store(?:file|main|database)?_?(?:path|file|url|name)s?\b)|(?i:private|local)Store\b/
+        let store = #/
+            \.(?:store|sqlite3?|db)\b | -(?:wal|shm|journal)\b
+            | (?i: store (?: file | main | database )? _? (?: path | file | url | name ) s?\b ) | (?i: private | local ) Store\b
+            /#
         return openings(in: source).filter { opening in
             // The kernel opens nothing but a directory so.
             if opening.argument.contains("O_DIRECTORY") { return false }
@@ -96,7 +108,8 @@ import Testing
 
     @Test func `whoever opens files by path is registered with what it opens`() {
         for (source, openings) in Self.openers where Self.register[source.path] == nil {
-            Issue.record("\(source.path) opens files in lines \(openings.map(\.line)): say in the register what they are, or go through SluiceSQLite")
+            let lines = openings.map(\.line)
+            Issue.record("\(source.path) opens files in lines \(lines): say in the register what they are, or go through SluiceSQLite")
         }
     }
 
@@ -133,7 +146,8 @@ import Testing
     @Test(
         "what only looks like an opening is none",
         arguments: [
-            "func open(_ path: String) throws {}", "try await runtime.open(storePath)", "// open(storePath)", #"let text = "open(\(storePath))""#,
+            "func open(_ path: String) throws {}", "try await runtime.open(storePath)", "// open(storePath)",
+            #"let text = "open(\(storePath))""#,
             #"bytes.append(contentsOf: "-wal".utf8)"#, "try reopen(storePath)",
             "func open(_ path: String) {}\nfunc run() { open(storePath) }",
         ])
@@ -142,7 +156,8 @@ import Testing
     }
 
     @Test func `an opening of an unknown path is caught by the register`() {
-        let source = SourceText(path: "Sources/Planted/Planted.swift", text: "func digest(of path: String) -> Int32 {\n    open(path, O_RDONLY)\n}")
+        let text = "func digest(of path: String) -> Int32 {\n    open(path, O_RDONLY)\n}"
+        let source = SourceText(path: "Sources/Planted/Planted.swift", text: text)
         #expect(Self.openings(in: source) == [.init(line: 2, argument: "path, O_RDONLY")])
     }
 }

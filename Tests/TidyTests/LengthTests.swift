@@ -59,7 +59,8 @@ import Testing
 
     @Test func `long functions become fewer, never more`() {
         let long = (SourceTree.sources + SourceTree.tests).flatMap { source in
-            Self.functions(in: source).filter { $0.lineCount > Self.functionLinesMaximum }.map { "\(source.path):\($0.line) \($0.name): \($0.lineCount) lines" }
+            Self.functions(in: source).filter { $0.lineCount > Self.functionLinesMaximum }
+                .map { "\(source.path):\($0.line) \($0.name): \($0.lineCount) lines" }
         }
         #expect(long.count == Self.longFunctionsMaximum, "\(long)")
     }

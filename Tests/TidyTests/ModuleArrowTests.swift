@@ -3,7 +3,9 @@ import Testing
 /// Arrows between modules only point down, and the pages draw what the manifest says.
 @Suite struct ModuleArrowTests {
     /// What comes with the toolchain; everything else in an `import` is a module of ours.
-    private static let toolchain: Set<String> = ["Swift", "Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Observation", "Synchronization"]
+    private static let toolchain: Set<String> = [
+        "Swift", "Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Observation", "Synchronization",
+    ]
 
     /// Modules that make or accept connections, in any graph.
     private static let networked: Set<String> = [
@@ -11,10 +13,12 @@ import Testing
     ]
 
     static func imports(of source: SourceText) -> [String] {
-        source.code.matches(of: /(?m)^[ \t]*(?:@\w+(?:\(\w*\))?[ \t]+)*(?:(?:public|package|internal|fileprivate|private)[ \t]+)?import[ \t]+(?:(?:struct|class|enum|func|var|let|protocol|typealias)[ \t]+)?(\w+)/)
-            .map { $0.1 }
-            // The C shims of one library are one module of the target `CShims`.
-            .map { $0.hasPrefix("CShims") ? "CShims" : String($0) }
+        let declaration = #/
+            (?m) ^ \h* (?: @\w+ (?: \( \w* \) )? \h+ )* (?: (?: public | package | internal | fileprivate | private ) \h+ )?
+            import \h+ (?: (?: struct | class | enum | func | var | let | protocol | typealias ) \h+ )? (\w+)
+            /#
+        // The C shims of one library are one module of the target `CShims`.
+        return source.code.matches(of: declaration).map { $0.1.hasPrefix("CShims") ? "CShims" : String($0.1) }
     }
 
     /// Which of a file's imports its target does not declare.
@@ -47,7 +51,13 @@ import Testing
         let manifest = Manifest(text: #"layer("SluiceSQLite", ["CSQLite"]), layer("SluiceStore", ["SluiceSQLite"]), // layer("SluiceOld")"#)
         let source = SourceText(
             path: "Sources/SluiceSQLite/Connection.swift",
-            text: "import CSQLite\nimport Dispatch\n@testable package import SluiceStore\n// import Nothing\nimport struct CShimsCurl.CURL\n")
+            text: """
+                import CSQLite
+                import Dispatch
+                @testable package import SluiceStore
+                // import Nothing
+                import struct CShimsCurl.CURL
+                """)
         #expect(manifest.modules.map(\.name) == ["SluiceSQLite", "SluiceStore"])
         #expect(Self.undeclared(in: source, manifest: manifest) == ["SluiceStore", "CShims"])
     }

@@ -3,18 +3,22 @@ import Testing
 /// SQL stands where the tables are owned; everybody else asks for rows.
 @Suite struct SQLPlacementTests {
     /// Modules whose business are tables.
-    private static let modules: Set<String> = ["SluiceStore", "SluiceSQLite", "SluiceGroup", "SluiceReader", "SluiceImport", "SluiceRecordService"]
+    private static let modules: Set<String> = [
+        "SluiceStore", "SluiceSQLite", "SluiceGroup", "SluiceReader", "SluiceImport", "SluiceRecordService",
+    ]
 
     /// Of SluiceSchema, what describes how values lie in a file.
-    private static let folders = ["Sources/SluiceSchema/Layout/", "Sources/SluiceSchema/Filter/", "Sources/SluiceSchema/Rows/", "Sources/SluiceSchema/Values/"]
+    private static let folders = ["Layout", "Filter", "Rows"].map { "Sources/SluiceSchema/\($0)/" }
 
     static func statements(in source: SourceText) -> [Int] {
-        source.literals.filter { $0.text.contains(/\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE (?:TABLE|INDEX|TRIGGER)|DROP (?:TABLE|TRIGGER)|ALTER TABLE|PRAGMA)[ \n]/) }
-            .map(\.line)
+        let statement =
+            /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE (?:TABLE|INDEX|TRIGGER)|DROP (?:TABLE|TRIGGER)|ALTER TABLE|PRAGMA)[ \n]/
+        return source.literals.filter { $0.text.contains(statement) }.map(\.line)
     }
 
     @Test func `SQL stands only in the modules that own tables`() {
-        for source in SourceTree.sources where !Self.modules.contains(source.module) && !Self.folders.contains(where: source.path.hasPrefix) {
+        let others = SourceTree.sources.filter { !Self.modules.contains($0.module) && !Self.folders.contains(where: $0.path.hasPrefix) }
+        for source in others {
             let lines = Self.statements(in: source)
             #expect(lines.isEmpty, "\(source.path) holds SQL in lines \(lines)")
         }

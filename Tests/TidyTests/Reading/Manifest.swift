@@ -1,4 +1,4 @@
-/// The targets of `Package.swift` as its table lists them. Read as text: asking the package manager during its own test run waits for itself.
+/// The targets of `Package.swift` as its table lists them. Read as text: the package manager, asked in its own test run, waits for itself.
 struct Manifest {
     struct Module: Equatable {
         var name: String
