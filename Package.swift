@@ -97,6 +97,8 @@ let targets: [Target] = [
         "sluice-records",
         ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine", "SluiceNotation"]),
 
+    // Rules about the tree itself: who opens files, which way arrows point, what pages may say.
+    .testTarget(name: "TidyTests"),
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),

@@ -206,6 +206,9 @@ package final class Connection {
         return CheckpointResult(isBlocked: code != SQLITE_OK, framesInLog: Int(log), framesMoved: Int(moved))
     }
 
+    /// A number that differs from the last answer once another connection has committed; its own commits leave it alone.
+    package func dataVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA data_version") }
+
     package func setBusyTimeout(_ timeout: Duration) { sqlite3_busy_timeout(handle, Int32(timeout / .milliseconds(1))) }
 
     /// Copies the whole database into `destination`, write-ahead log included, as one consistent state.

@@ -40,6 +40,21 @@ import Testing
         #expect(console.output.contents == "{\"a\":\"1\",\"b\":\"x/y\\n\"}\n")
     }
 
+    @Test func `a line of a log is out when it is written, a line of a result when the program ends`() throws {
+        let (log, result) = (Pipe(), Pipe())
+        let console = Console(
+            output: TextSink(descriptor: result.fileHandleForWriting.fileDescriptor),
+            errors: TextSink(descriptor: log.fileHandleForWriting.fileDescriptor, gathers: false))
+        for descriptor in [log, result].map(\.fileHandleForReading.fileDescriptor) { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        console.report("note")
+        console.printLine("row")
+        var buffer = [UInt8](repeating: 0, count: 16)
+        #expect(read(log.fileHandleForReading.fileDescriptor, &buffer, 16) == 5)
+        #expect(read(result.fileHandleForReading.fileDescriptor, &buffer, 16) == -1)
+        #expect(console.output.flush())
+        #expect(read(result.fileHandleForReading.fileDescriptor, &buffer, 16) == 4)
+    }
+
     @Test func `a reader that went away turns success into an error`() throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()

@@ -64,6 +64,22 @@ import Testing
         }
     }
 
+    @Test func `an account that crashed three times in a row stays on the ground until a person releases it`() async throws {
+        try await SyncFixture.with { fixture in
+            let plan = try fixture.plan("a")
+            _ = try StateDirectory(path: plan.stateDirectory)
+            try Data("3\n".utf8).write(to: URL(filePath: plan.stateDirectory + "/in-flight"))
+            try await fixture.run(plan) { account in
+                let isGrounded = try await eventually { account.status.state == "quarantined" }
+                #expect(isGrounded)
+                #expect(account.status.reason?.contains("sluice sync --account a --release") == true)
+                await #expect(throws: ControlFailure.self) { try await account.sync(SyncRequest(waits: true)) }
+                #expect(try await account.sync(SyncRequest(waits: true, releases: true)).state == "idle")
+            }
+            #expect(!FileManager.default.fileExists(atPath: plan.stateDirectory + "/in-flight"))
+        }
+    }
+
     @Test func `a second coordinator on the same account is refused and told who holds it`() async throws {
         try await SyncFixture.with { fixture in
             let plan = try fixture.plan("a")

@@ -11,7 +11,7 @@ package struct Console: Sendable {
     }
 
     /// The process's own standard output and standard error.
-    package static let standard = Console(output: TextSink(descriptor: 1), errors: TextSink(descriptor: 2))
+    package static let standard = Console(output: TextSink(descriptor: 1), errors: TextSink(descriptor: 2, gathers: false))
 
     /// One line of the result.
     package func printLine(_ text: String) { output.write(text + "\n") }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A stream of text that ends in a file descriptor or, for tests, in memory.
 ///
-/// Text for a terminal is written at once; elsewhere it is gathered into pieces of 64 KiB, so that a long result costs few system calls.
+/// Text for a terminal is written at once; elsewhere results are gathered into pieces of 64 KiB, so that a long one costs few system calls.
 package final class TextSink: Sendable {
     private struct State {
         var pending: [UInt8] = []
@@ -15,24 +15,28 @@ package final class TextSink: Sendable {
     package let isTerminal: Bool
     /// Nil keeps everything in memory.
     private let descriptor: Int32?
+    private let gathers: Bool
     /// Guards the text that is not written yet.
     private let state = Mutex(State())
 
-    package init(descriptor: Int32) {
+    /// - Parameter gathers: false for a log: its lines are wanted now, and after a crash.
+    package init(descriptor: Int32, gathers: Bool = true) {
         self.descriptor = descriptor
+        self.gathers = gathers
         isTerminal = isatty(descriptor) == 1
     }
 
     /// Keeps the text, to be read with `contents`.
     package init(inMemoryAsTerminal isTerminal: Bool) {
         descriptor = nil
+        gathers = true
         self.isTerminal = isTerminal
     }
 
     package func write(_ text: String) {
         state.withLock { state in
             state.pending.append(contentsOf: text.utf8)
-            if isTerminal || state.pending.count >= 65536 { drain(&state) }
+            if isTerminal || !gathers || state.pending.count >= 65536 { drain(&state) }
         }
     }
 

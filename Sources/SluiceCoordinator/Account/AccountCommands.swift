@@ -82,6 +82,7 @@ extension AccountRuntime {
     }
 
     package func sync(_ request: SyncRequest) async throws -> AccountStatus {
+        if request.releases { releaseQuarantine() }
         _ = try openSession()
         handle(request.recreatesZone ? .recreateZone : .retryNow)
         if request.waits { await waitUntilQuiet() }

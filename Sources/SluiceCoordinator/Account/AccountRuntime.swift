@@ -180,6 +180,12 @@ package actor AccountRuntime {
         board.withLock { $0.state = "stopped" }
     }
 
+    /// A person saw why the account crashed and lets it fly again; an account that flies keeps its record.
+    func releaseQuarantine() {
+        guard session == nil, let directory else { return }
+        FlightRecorder.release(directory)
+    }
+
     /// Something outside may be mended: a token, the network, the disk.
     package func retryNow() {
         openStore()

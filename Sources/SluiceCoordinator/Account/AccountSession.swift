@@ -35,7 +35,7 @@ final class AccountSession {
                 group: GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup),
                 projections: group.projections.isEmpty ? Projection.everything(in: schema) : group.projections, privateStoreSchema: schema)
         }
-        dataVersion = try store.connection.integer("PRAGMA data_version")
+        dataVersion = try store.connection.dataVersion()
     }
 
     /// Rows belong to one database of one service; nothing crosses to another.
@@ -54,7 +54,7 @@ final class AccountSession {
 
     /// Whether another program changed the store since this was last asked.
     func wasChangedElsewhere() throws -> Bool {
-        let version = try store.connection.integer("PRAGMA data_version")
+        let version = try store.connection.dataVersion()
         defer { dataVersion = version }
         return version != dataVersion
     }

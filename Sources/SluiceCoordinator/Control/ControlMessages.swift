@@ -88,10 +88,13 @@ package struct SyncRequest: Codable, Sendable {
     package var waits: Bool
     /// Make the zone again after it was deleted on the service, and send everything.
     package var recreatesZone: Bool
+    /// Let the account go on after it was quarantined.
+    package var releases: Bool
 
-    package init(waits: Bool, recreatesZone: Bool = false) {
+    package init(waits: Bool, recreatesZone: Bool = false, releases: Bool = false) {
         self.waits = waits
         self.recreatesZone = recreatesZone
+        self.releases = releases
     }
 }
 

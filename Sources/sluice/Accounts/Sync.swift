@@ -8,11 +8,13 @@ struct Sync: AsynchronousCommand {
     private static let recreateZone = Flag(
         "recreate-zone", help: "After the zone was deleted on the service: make it again and send everything.")
 
+    private static let release = Flag("release", help: "Let an account go on that was quarantined after crashes.")
+
     static let declaration = Declaration(
         "sync", "Sync now, and wait until everything is in step.",
         parameters: [
             AccountOption.account.declaration, AccountOption.config.declaration, noWait.declaration, recreateZone.declaration,
-            json.declaration,
+            release.declaration, json.declaration,
         ],
         exitCodes: [
             (.success, "Everything is in step."), (.temporaryFailure, "The account waits; it is tried again by itself."),
@@ -25,7 +27,9 @@ struct Sync: AsynchronousCommand {
 
     init(_ arguments: Arguments) {
         option = AccountOption(arguments)
-        request = SyncRequest(waits: !arguments.isSet(Self.noWait), recreatesZone: arguments.isSet(Self.recreateZone))
+        request = SyncRequest(
+            waits: !arguments.isSet(Self.noWait), recreatesZone: arguments.isSet(Self.recreateZone),
+            releases: arguments.isSet(Self.release))
         printsJSON = arguments.isSet(Self.json)
     }
 
