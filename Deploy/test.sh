@@ -9,4 +9,6 @@ command -v swift >/dev/null || {
 }
 bash Deploy/install-dependencies.sh
 
+# Tests with real processes and sockets share two cores with each other: too many at once only wait for one another.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}
 swift test "$@"

@@ -192,7 +192,7 @@ private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws ->
         async let stubborn = ask("/stubborn")
         await gate.waitForArrivals(1)
         await arrived.waitForArrivals(1)
-        await server.stop(within: .milliseconds(300))
+        await server.stop(within: .seconds(3))
         #expect(try await polite == 200)
         #expect(try await stubborn == 503)
         await gate.open()
