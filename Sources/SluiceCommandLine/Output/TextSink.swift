@@ -3,7 +3,8 @@ import Synchronization
 
 /// A stream of text that ends in a file descriptor or, for tests, in memory.
 ///
-/// Text for a terminal is written at once; elsewhere it is gathered into pieces of 64 KiB, so that a long result costs few system calls.
+/// Results for a file or a pipe are gathered into pieces of 64 KiB, so that a long one costs few system calls. Text for a terminal, and
+/// everything on standard error, is written at once: a log line must be there when the process is killed a moment later.
 package final class TextSink: Sendable {
     private struct State {
         var pending: [UInt8] = []
@@ -15,24 +16,27 @@ package final class TextSink: Sendable {
     package let isTerminal: Bool
     /// Nil keeps everything in memory.
     private let descriptor: Int32?
+    private let isGathering: Bool
     /// Guards the text that is not written yet.
     private let state = Mutex(State())
 
     package init(descriptor: Int32) {
         self.descriptor = descriptor
         isTerminal = isatty(descriptor) == 1
+        isGathering = !isTerminal && descriptor != STDERR_FILENO
     }
 
     /// Keeps the text, to be read with `contents`.
     package init(inMemoryAsTerminal isTerminal: Bool) {
         descriptor = nil
+        isGathering = false
         self.isTerminal = isTerminal
     }
 
     package func write(_ text: String) {
         state.withLock { state in
             state.pending.append(contentsOf: text.utf8)
-            if isTerminal || state.pending.count >= 65536 { drain(&state) }
+            if !isGathering || state.pending.count >= 65536 { drain(&state) }
         }
     }
 
