@@ -112,7 +112,7 @@ package struct HistoryResponse: Codable, Sendable {
 
 /// What went wrong, for people and scripts.
 package struct ControlFailure: Codable, Error, Sendable, CustomStringConvertible {
-    /// `badRequest`, `notFound`, `refused`, `unavailable`, `internal`.
+    /// `badRequest`, `notFound`, `refused`, `unavailable`, `storage` (the disk or the file), `internal`.
     package var code: String
     package var message: String
 
