@@ -14,6 +14,9 @@ package enum AccountLoad: Sendable {
     /// The file is at fault; the text says where and how.
     case broken(name: String, reason: String)
 
+    /// The name where no account file can be found at all.
+    static let all = "(all)"
+
     package var name: String {
         switch self {
         case .plan(let plan, _): plan.name
@@ -46,10 +49,14 @@ package actor Coordinator {
     }
 
     /// Works until a stop signal. Returns how many accounts could not be started.
-    /// - Parameter endsWithoutAccounts: whether to return at once when no account could be started at all.
+    /// - Parameters:
+    ///   - endsWithoutAccounts: whether to return at once when no account could be started at all.
+    ///   - ready: called once, when every account that can be started is.
+    ///   - stopping: called when a stop signal came, before the accounts end.
     @discardableResult
     package func run(
-        signals: some AsyncSequence<Signal, Never> & Sendable, endsWithoutAccounts: Bool = false, ready: @Sendable () -> Void
+        signals: some AsyncSequence<Signal, Never> & Sendable, endsWithoutAccounts: Bool = false, ready: @Sendable () -> Void,
+        stopping: @Sendable () -> Void
     ) async -> Int {
         await withDiscardingTaskGroup { group in
             var failures = await start(load(), in: &group)
@@ -60,6 +67,7 @@ package actor Coordinator {
                 log(.notice("reading the configuration again"))
                 failures = await reload(in: &group)
             }
+            stopping()
             for entry in running.values { entry.runtime.announceStop() }
             for entry in running.values { await entry.runtime.stop() }
             return failures
@@ -104,17 +112,21 @@ package actor Coordinator {
             loads.compactMap { load in
                 if case .plan(let plan, let fingerprint) = load { (plan.name, fingerprint) } else { nil }
             }, uniquingKeysWith: { first, _ in first })
-        let broken = Set(loads.compactMap { load in if case .broken(let name, _) = load { name } else { nil } })
+        var broken: [String: String] = [:]
+        for case .broken(let name, let reason) in loads { broken[name] = reason }
         for (name, entry) in running.sorted(by: { $0.key < $1.key }) {
             // A file that is being edited and cannot be read just now is no reason to stop what runs.
-            if broken.contains(name) { continue }
+            if let reason = broken[name] ?? broken[AccountLoad.all] {
+                log(.error("account \(name) goes on as it was: \(reason)"))
+                continue
+            }
             if wanted[name] == entry.fingerprint {
                 await entry.runtime.retryNow()
             } else {
                 await stopAndWait(name, entry.runtime)
             }
         }
-        return await start(loads.filter { running[$0.name] == nil || !broken.contains($0.name) }, in: &group)
+        return await start(loads.filter { running[$0.name] == nil }, in: &group)
     }
 
     private func stopAndWait(_ name: String, _ runtime: AccountRuntime) async {

@@ -51,8 +51,8 @@ struct Serve: AsynchronousCommand {
             load: { [account] in Coordinator.loads(in: directory, only: account, environment) })
         console.report(LogLine.notice("sluiced \(Release.version): configuration in \(directory)").journalText)
         let failures = await coordinator.run(
-            signals: source.values.map { $0 == SIGHUP ? .reload : .stop }, endsWithoutAccounts: account != nil) { manager.ready() }
-        manager.stopping()
+            signals: source.values.map { $0 == SIGHUP ? .reload : .stop }, endsWithoutAccounts: account != nil,
+            ready: { manager.ready() }, stopping: { manager.stopping() })
         return account != nil && failures > 0 ? .configuration : .success
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import SluiceCoordinator
 import SluiceFailpoints
-import SluiceSQLite
 import Testing
 
 /// `kill -9` at every failpoint, in both processes. Afterwards the digests are equal, nothing is doubled and nothing that was acknowledged
@@ -9,9 +8,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CrashTests {
     /// Points that a coordinator passes while it pushes and pulls, each at its first hits and some way in.
     static let coordinatorPoints: [(Failpoint, Int)] = [
-        (.committing, 1), (.committing, 6), (.committing, 18), (.committing, 25), (.committing, 32), (.committed, 1), (.committed, 12),
-        (.committed, 20), (.committed, 28), (.renaming, 1), (.renamed, 1), (.sending, 1), (.sending, 5), (.sending, 9), (.sending, 11),
-        (.answered, 1), (.answered, 5), (.answered, 9), (.answered, 11),
+        (.committing, 1), (.committing, 4), (.committing, 9), (.committed, 1), (.committed, 5), (.committed, 12), (.renaming, 1), (.renamed, 1),
+        (.sending, 1), (.sending, 3), (.sending, 5), (.answered, 1), (.answered, 3), (.answered, 5),
     ]
 
     @Test func `a coordinator killed at any failpoint loses nothing, doubles nothing and goes on at the next start`() async throws {
@@ -24,7 +22,7 @@ import Testing
                 for name in ["a", "b"] { unlink(installation.path("state/\(name)/in-flight")) }
                 try await installation.startCoordinator(environment: ["SLUICE_FAILPOINT": "\(point.rawValue):\(count)"])
                 // The coordinator may be gone at any of these; what answered is acknowledged.
-                for index in 0..<12 {
+                for index in 0..<4 {
                     guard installation.coordinator?.isRunning == true else { break }
                     let outcome = try installation.sluice(["put", "Item", "title=\(point.rawValue) \(count) \(index)", "--account", "a"])
                     if outcome.code == 0 { acknowledged += 1 }
@@ -42,48 +40,6 @@ import Testing
             #expect(acknowledged > 0)
             #expect(status.entities["Item"] ?? 0 >= acknowledged)
             try await installation.expectAgreement(["a", "b"], count: status.entities["Item"] ?? 0)
-        }
-    }
-
-    /// Points of a first run with a legacy store, in the order in which they are passed; what comes after is sync.
-    static let importPoints: [(Failpoint, Int)] = [
-        (.committing, 1), (.committing, 2), (.committing, 3), (.committing, 4), (.committing, 5), (.committed, 1), (.committed, 3), (.committed, 5),
-        (.renaming, 1), (.renaming, 2), (.renaming, 3), (.renaming, 4), (.renamed, 1), (.renamed, 2), (.renamed, 3), (.renamed, 4),
-    ]
-
-    @Test func `an import killed at any failpoint is finished or begun again, and the legacy file stays as it was with nothing beside it`()
-        async throws
-    {
-        try await Installation.with { installation in
-            try await installation.startService()
-            let folder = installation.path("old")
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            let source = folder + "/shopping.store"
-            let script = try String(contentsOf: #require(URL(string: "../../Config/legacy/shopping.sql", relativeTo: URL(filePath: #filePath))), encoding: .utf8)
-            do { try Connection(path: source, mode: .create).execute(script) }
-            let before = try Data(contentsOf: URL(filePath: source))
-            for (index, (point, count)) in Self.importPoints.enumerated() {
-                let name = "device\(index)"
-                try installation.writeAccount(name, more: "", legacy: source, schema: "fromLegacy: true")
-                try await installation.startCoordinator(
-                    ["--account", name], environment: ["SLUICE_FAILPOINT": "\(point.rawValue):\(count)"])
-                let died = try await eventually(within: .seconds(10)) { installation.coordinator?.isRunning == false }
-                #expect(died, "\(point.rawValue) was not passed \(count) times")
-                try await installation.stopCoordinator(SIGKILL)
-                #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["shopping.store"])
-            }
-            try await installation.startCoordinator()
-            var digests: Set<String> = []
-            for index in Self.importPoints.indices {
-                let status = try await installation.settle("device\(index)")
-                #expect(status.entities == ["ShoppingItem": 6, "ShoppingList": 2])
-                digests.insert(status.digest ?? "")
-                let left = try FileManager.default.subpathsOfDirectory(atPath: installation.path("."))
-                    .filter { $0.hasSuffix(".importing") || $0.hasSuffix(".partial") }
-                #expect(left.isEmpty)
-            }
-            #expect(digests.count == 1)
-            #expect(try Data(contentsOf: URL(filePath: source)) == before)
         }
     }
 

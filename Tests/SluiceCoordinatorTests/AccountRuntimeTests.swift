@@ -74,7 +74,8 @@ import Testing
                 #expect(isGrounded)
                 #expect(account.status.reason?.contains("sluice sync --account a --release") == true)
                 await #expect(throws: ControlFailure.self) { try await account.sync(SyncRequest(waits: true)) }
-                #expect(try await account.sync(SyncRequest(waits: true, releases: true)).state == "idle")
+                #expect(try FlightRecorder.release(stateDirectory: plan.stateDirectory))
+                #expect(try await account.sync(SyncRequest(waits: true)).state == "idle")
             }
             #expect(!FileManager.default.fileExists(atPath: plan.stateDirectory + "/in-flight"))
         }

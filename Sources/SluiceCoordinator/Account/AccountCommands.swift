@@ -15,12 +15,23 @@ extension AccountRuntime {
         return session
     }
 
+    /// A disk that takes no more, or a damaged file, is told to the caller and shown in the status.
+    private func writing<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as SQLiteError {
+            switch error.code {
+            case .full, .ioError, .corrupt, .notADatabase: handle(storeFailure(error))
+            default: break
+            }
+            throw error
+        }
+    }
+
     package func put(_ request: PutRequest, author: String? = nil) throws -> PutResponse {
         let store = try openSession().store
         let entity = try store.concreteEntity(request.entity)
         let edit = try Self.edit(request, of: entity, in: store.layout)
-        let (name, outcome) = try store.write(.local, author: author) {
-            try store.put(request.entity, name: request.name.map { RecordName($0) }, edit)
+        let (name, outcome) = try writing {
+            try store.write(.local, author: author) { try store.put(request.entity, name: request.name.map { RecordName($0) }, edit) }
         }
         projectChanges()
         changedLocally()
@@ -53,7 +64,7 @@ extension AccountRuntime {
 
     package func delete(_ name: RecordName, author: String? = nil) throws -> Int {
         let store = try openSession().store
-        let count = try store.write(.local, author: author) { try store.delete(name) }
+        let count = try writing { try store.write(.local, author: author) { try store.delete(name) } }
         projectChanges()
         changedLocally()
         return count
@@ -82,7 +93,6 @@ extension AccountRuntime {
     }
 
     package func sync(_ request: SyncRequest) async throws -> AccountStatus {
-        if request.releases { releaseQuarantine() }
         _ = try openSession()
         handle(request.recreatesZone ? .recreateZone : .retryNow)
         if request.waits { await waitUntilQuiet() }
@@ -110,9 +120,10 @@ extension AccountRuntime {
 
     /// The status with what takes time to count.
     package func detailedStatus(counts: Bool, digest: Bool) throws -> AccountStatus {
-        let session = try openSession()
+        openStore()
         publish()
         var status = self.status
+        guard let session else { return status }
         if counts { status.entities = try session.entityCounts() }
         if digest { status.digest = try session.journal.digest().text }
         return status

@@ -11,10 +11,13 @@ extension AccountRuntime {
     private static let waitSeconds = ServiceLimits.waitSeconds
     /// An answer sooner than this without news means that the service does not wait: then the schedule has to do.
     private static let shortestWait: Duration = .seconds(1)
+    /// Seconds between two attempts to wait at a service that refuses it.
+    private static let longestPause = 60
 
     /// Long polling. Hints only: the feed itself is asked by the core.
     func watchService() async {
         var token: String?
+        var failureCount = 0
         while !isStopping, !Task.isCancelled {
             await waitUntilWatching()
             guard !isStopping else { return }
@@ -25,15 +28,22 @@ extension AccountRuntime {
                 let zone = answer.zones.first { $0.zoneID.zoneName == plan.zone }
                 let isNew = try zone.map { try $0.isDeleted || $0.syncToken == nil || $0.syncToken != session?.journal.token } ?? false
                 token = answer.syncToken
+                failureCount = 0
                 if isNew { handle(.shouldPull) } else if started.duration(to: .now) < Self.shortestWait { try await Task.sleep(for: Self.shortestWait) }
             } catch {
+                guard !isStopping, !Task.isCancelled else { return }
                 token = nil
-                do { try await Task.sleep(for: .milliseconds(.random(in: 500...1_500))) } catch { return }
+                // The service went, or the token did: a pull finds out which, and the status says so. A service that only cannot wait is
+                // not pulled from again for it.
+                if failureCount == 0 { handle(.shouldPull) }
+                failureCount += 1
+                let longest = min(Self.longestPause, 1 << min(failureCount, 10))
+                do { try await Task.sleep(for: .milliseconds(500 + .random(in: 0...1_000 * longest))) } catch { return }
             }
         }
     }
 
-    /// A store that could not be opened is tried again: a full disk, a missing mount and a wrong mode get mended.
+    /// A store that could not be opened or filled is tried again: a full disk, a missing mount and a wrong mode get mended.
     private static let openInterval: Duration = .seconds(5)
     private static let legacyInterval: Duration = .seconds(60)
     private static let houseInterval: Duration = .seconds(1)
@@ -48,10 +58,10 @@ extension AccountRuntime {
             do { try await Task.sleep(for: Self.houseInterval) } catch { return }
             sincePoll += Self.houseInterval
             sincePruning += Self.houseInterval
-            if session == nil { sinceAttempt += Self.houseInterval }
+            if session == nil || projectionFailure != nil { sinceAttempt += Self.houseInterval }
             if sinceAttempt >= Self.openInterval {
                 sinceAttempt = .zero
-                openStore()
+                if session == nil { openStore() } else { projectChanges() }
             }
             if session != nil { sinceLegacy += Self.houseInterval }
             if sinceLegacy >= Self.legacyInterval {

@@ -34,7 +34,7 @@ package actor AccountRuntime {
     /// The store while it is open; nil where it could not be opened, and after `run`.
     var session: AccountSession?
     private var openFailure: String?
-    private var projectionFailure: String?
+    private(set) var projectionFailure: String?
     var core = SyncCore()
     /// The service's clock less ours, in milliseconds.
     var clockOffset: Int64?
@@ -100,8 +100,7 @@ package actor AccountRuntime {
     func openStore() {
         guard session == nil, !isStopping, let directory else { return }
         do {
-            legacy = try takeInLegacyStores(directory)
-            let session = try AccountSession(plan, schema: try schema(in: directory), in: directory)
+            let session = try makeSession(in: directory)
             self.session = session
             openFailure = nil
             projectChanges()
@@ -114,6 +113,19 @@ package actor AccountRuntime {
             status.legacy = legacy
             let shown = status
             board.withLock { $0 = shown }
+        }
+    }
+
+    /// A legacy file or a store that kills the process counts as a crash of this account; one that is refused does not.
+    private func makeSession(in directory: StateDirectory) throws -> AccountSession {
+        var flight = try FlightRecorder(directory, account: name)
+        try flight.takeOff()
+        do {
+            legacy = try takeInLegacyStores(directory)
+            return try AccountSession(plan, schema: try schema(in: directory), in: directory, flight)
+        } catch {
+            flight.rest()
+            throw error
         }
     }
 
@@ -180,12 +192,6 @@ package actor AccountRuntime {
         board.withLock { $0.state = "stopped" }
     }
 
-    /// A person saw why the account crashed and lets it fly again; an account that flies keeps its record.
-    func releaseQuarantine() {
-        guard session == nil, let directory else { return }
-        FlightRecorder.release(directory)
-    }
-
     /// Something outside may be mended: a token, the network, the disk.
     package func retryNow() {
         openStore()
@@ -215,7 +221,7 @@ package actor AccountRuntime {
         guard !isStopping, let session else { return }
         let next = core.handle(event, at: milliseconds, random: .random(in: .min ... .max))
         for effect in next { queue.yield(effect) }
-        session.note(isQuiet: core.isQuiet)
+        session.note(core.isQuiet ? .done : isMoving ? .working : .resting)
         if core.isQuiet { settleDown() }
         if core.isQuiet || !isMoving { wakeWaiters() } else { wakeWatcher() }
         publish()

@@ -17,12 +17,13 @@ final class AccountSession {
     private var lastSuccess: Int64?
     private var dataVersion: Int64 = 0
 
-    /// Opens the store. The caller holds the account's lock. - Throws: `CoordinatorError`, `StoreError`, `SQLiteError`, `GroupError`.
-    init(_ plan: AccountPlan, schema: Schema, in directory: StateDirectory) throws {
+    /// Opens the store. The caller holds the account's lock.
+    /// - Parameter flight: under way; from now on the session's.
+    /// - Throws: `CoordinatorError`, `StoreError`, `SQLiteError`, `GroupError`.
+    init(_ plan: AccountPlan, schema: Schema, in directory: StateDirectory, _ flight: FlightRecorder) throws {
         self.plan = plan
         self.directory = directory
-        flight = try FlightRecorder(directory, account: plan.name)
-        try flight.takeOff()
+        self.flight = flight
         var options = Store.Options(zone: plan.zone)
         options.owner = plan.owner
         store = try Store(path: directory.storePath, schema: schema, options: options)
@@ -59,10 +60,17 @@ final class AccountSession {
         return version != dataVersion
     }
 
-    func note(isQuiet: Bool) {
+    /// Notes on disk whether work is under way.
+    func note(_ activity: Activity) {
+        switch activity {
         // A full disk must not end an account that only wants to say that it works.
-        if isQuiet { flight.land() } else { try? flight.takeOff() }
+        case .working: try? flight.takeOff()
+        case .resting: flight.rest()
+        case .done: flight.land()
+        }
     }
+
+    enum Activity { case working, resting, done }
 
     /// Milliseconds between two notes of success on disk.
     private static let successInterval: Int64 = 60_000

@@ -6,14 +6,14 @@
 import Foundation
 import Glibc
 
-struct FlightRecorder {
+package struct FlightRecorder {
     /// Bad ends in a row before an account is quarantined.
-    static let crashCountMax = 3
+    private static let crashCountMax = 3
 
     private let directory: StateDirectory
     private let account: String
-    /// Bad ends before this run.
-    private let crashes: Int
+    /// Bad ends before this flight.
+    private var crashes: Int
     private var isInFlight = false
 
     /// - Throws: `CoordinatorError.quarantined`.
@@ -34,13 +34,30 @@ struct FlightRecorder {
 
     /// All work ended well: earlier crashes no longer count.
     mutating func land() {
-        guard isInFlight else { return }
-        unlink(directory.inFlightPath)
-        isInFlight = false
+        crashes = 0
+        rest()
     }
 
-    /// A person lets the account fly again.
-    static func release(_ directory: StateDirectory) { unlink(directory.inFlightPath) }
+    /// Nothing is under way, but nothing ended well either: the account waits for a service, a disk or a person. A process that ends now ends
+    /// through no fault of this account, and what it did before still counts.
+    mutating func rest() {
+        guard isInFlight else { return }
+        isInFlight = false
+        // Where the disk is too full for the number, the crash that it counts too many is forgotten at the next landing.
+        if crashes == 0 { unlink(directory.inFlightPath) } else { try? directory.replace(directory.inFlightPath, with: "\(crashes)\n", isDurable: false) }
+    }
+
+    /// A person lets a quarantined account fly again. The coordinator that runs the account need not be told: it looks again by itself.
+    /// - Returns: false where the account was not quarantined; nothing is then changed.
+    package static func release(stateDirectory path: String) throws(CoordinatorError) -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else { return false }
+        let directory = try StateDirectory(path: path)
+        guard crashes(in: directory) >= crashCountMax else { return false }
+        guard unlink(directory.inFlightPath) == 0 else {
+            throw .directoryUnusable(path: directory.inFlightPath, detail: StateDirectory.errorText())
+        }
+        return true
+    }
 
     private static func crashes(in directory: StateDirectory) -> Int {
         guard let bytes = FileManager.default.contents(atPath: directory.inFlightPath) else { return 0 }

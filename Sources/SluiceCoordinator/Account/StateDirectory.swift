@@ -3,7 +3,7 @@
 //     Private.store (-wal, -shm)   the synced store
 //     control.sock                 the control socket
 //     coordinator.lock             held by the process that runs the account; its text is that process's number
-//     in-flight                    exists while the account runs; its text is how many starts in a row did not end well
+//     in-flight                    exists while work is under way, and while earlier work ended in a crash; its text is how often in a row
 //     token                        a rotated user token
 
 import CShims
@@ -23,7 +23,7 @@ package struct StateDirectory: Sendable {
     var tokenPath: String { path + "/token" }
 
     /// Makes the directory where it is absent and sets its mode to 0700, whatever the umask.
-    package init(path: String) throws {
+    package init(path: String) throws(CoordinatorError) {
         self.path = path
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -31,7 +31,9 @@ package struct StateDirectory: Sendable {
             throw CoordinatorError.directoryUnusable(path: path, detail: "it cannot be made (\(error.localizedDescription))")
         }
         guard chmod(path, 0o700) == 0 else { throw CoordinatorError.directoryUnusable(path: path, detail: Self.errorText()) }
-        if let kind = try NetworkFileSystem.name(at: path) { throw CoordinatorError.networkFileSystem(path: path, kind: kind) }
+        let kind: String?
+        do { kind = try NetworkFileSystem.name(at: path) } catch { throw CoordinatorError.directoryUnusable(path: path, detail: "\(error)") }
+        if let kind { throw CoordinatorError.networkFileSystem(path: path, kind: kind) }
     }
 
     static func errorText() -> String { String(cString: strerror(errno)) }

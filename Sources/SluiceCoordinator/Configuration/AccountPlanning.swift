@@ -78,6 +78,16 @@ package enum SchemaPlan: Sendable {
         }
     }
 
+    /// Differs where the schema does.
+    fileprivate var fingerprint: String {
+        get throws {
+            switch self {
+            case .fixed(let schema): String(decoding: try schema.canonicalEncoding(), as: UTF8.self)
+            case .fromLegacy(let name): name
+            }
+        }
+    }
+
     init(_ configuration: AccountConfiguration) throws {
         switch configuration.schema {
         case .legacy: self = .fromLegacy(name: configuration.service.zone ?? configuration.name)
@@ -108,7 +118,7 @@ extension Coordinator {
     ) -> [AccountLoad] {
         let accounts: [LoadedAccount]
         do throws(ConfigurationError) { accounts = try AccountConfiguration.loadAll(in: directory + "/accounts.d", environment) } catch {
-            return [.broken(name: account ?? "(all)", reason: error.description)]
+            return [.broken(name: account ?? AccountLoad.all, reason: error.description)]
         }
         let wanted = accounts.filter { account == nil || $0.accountName == account }
         if let account, wanted.isEmpty { return [.broken(name: account, reason: "\(CoordinatorError.noSuchAccount(account))")] }
@@ -117,7 +127,8 @@ extension Coordinator {
                 let configuration = try loaded.result.get()
                 // What a reload compares: the file's own text, and the schema it names.
                 let text = FileManager.default.contents(atPath: loaded.file).map { String(decoding: $0, as: UTF8.self) } ?? ""
-                return .plan(try AccountPlan(configuration, environment), fingerprint: text)
+                let plan = try AccountPlan(configuration, environment)
+                return .plan(plan, fingerprint: text + (try plan.schema.fingerprint))
             } catch {
                 return .broken(name: loaded.accountName, reason: "\(error)")
             }

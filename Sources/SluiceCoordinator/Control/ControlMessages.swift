@@ -88,13 +88,10 @@ package struct SyncRequest: Codable, Sendable {
     package var waits: Bool
     /// Make the zone again after it was deleted on the service, and send everything.
     package var recreatesZone: Bool
-    /// Let the account go on after it was quarantined.
-    package var releases: Bool
 
-    package init(waits: Bool, recreatesZone: Bool = false, releases: Bool = false) {
+    package init(waits: Bool, recreatesZone: Bool = false) {
         self.waits = waits
         self.recreatesZone = recreatesZone
-        self.releases = releases
     }
 }
 
@@ -115,7 +112,7 @@ package struct HistoryResponse: Codable, Sendable {
 
 /// What went wrong, for people and scripts.
 package struct ControlFailure: Codable, Error, Sendable, CustomStringConvertible {
-    /// `badRequest`, `notFound`, `refused`, `unavailable`, `internal`.
+    /// `badRequest`, `notFound`, `refused`, `unavailable`, `storage` (the disk or the file), `internal`.
     package var code: String
     package var message: String
 

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceHTTPServer
 import SluiceSchema
+import SluiceSQLite
 import SluiceStore
 
 /// Serves the control socket of one account. ControlMessages lists what it answers.
@@ -33,6 +34,8 @@ struct ControlRouter: Sendable {
             return respond(ControlFailure(code: "refused", message: "\(error)"), status: 409)
         } catch let error as FilterError {
             return respond(ControlFailure(code: "badRequest", message: "\(error)"), status: 400)
+        } catch let error as SQLiteError {
+            return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
         } catch let error as DecodingError {
             return respond(ControlFailure(code: "badRequest", message: "the request body cannot be read: \(error)"), status: 400)
         } catch {
@@ -46,6 +49,7 @@ struct ControlRouter: Sendable {
         case "notFound": 404
         case "refused": 409
         case "unavailable": 503
+        case "storage": 507
         default: 500
         }
     }

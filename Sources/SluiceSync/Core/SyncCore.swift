@@ -234,7 +234,7 @@ package struct SyncCore: Sendable {
     private mutating func answered(_ operation: Int64, _ summary: OutcomeSummary, at now: Int64, random: UInt64) {
         inFlight.removeAll { $0 == operation }
         if inFlight.isEmpty, step == .sending { step = .none }
-        backoff.reset()
+        if !summary.quotaIsFull { backoff.reset() }
         limits.operations = min(allowed.operations, limits.operations * 2)
         if summary.reconcileCount > 0 { needsReconcile = true }
         mayHaveChanges = true

@@ -59,7 +59,7 @@ package enum BlockReason: Sendable, Hashable {
         case .accountChanged: "use a token of the first user, or another account file for the second one"
         case .zoneDeleted: "run `sluice sync --recreate-zone` to send everything again, or remove the account"
         case .refused: "check the container, the environment and the versions of both sides"
-        case .store: "see the log, run `sluice doctor`, or restore a backup"
+        case .store: "restore a backup of the state directory, or move it away to fetch everything again; unsent changes are in it"
         }
     }
 }

@@ -97,9 +97,10 @@ extension SyncJournal {
             summary.laterCount += 1
             return .later(retry.standard)
         case .quotaExceeded:
+            // The account as a whole waits, and says so; when it goes on, this record does too.
             summary.quotaIsFull = true
             summary.laterCount += 1
-            return .later(retry.time(after: error.retryAfter))
+            return .later(retry.now)
         // An innocent member of a failed batch may go again at once; the guilty one has its own code.
         case .atomicError:
             summary.laterCount += 1

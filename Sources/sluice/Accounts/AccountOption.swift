@@ -65,6 +65,7 @@ extension ControlFailure: ExitCodeProviding {
         case "notFound": .noInput
         case "refused": .data
         case "unavailable": .unavailable
+        case "storage": .inputOutput
         default: .software
         }
     }

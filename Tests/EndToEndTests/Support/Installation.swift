@@ -13,8 +13,8 @@ final class Installation: @unchecked Sendable {
     let folder: URL
     private(set) var service: Program?
     private(set) var coordinator: Program?
-    private var port = 0
-    private var tokens: [String: String] = [:]
+    private(set) var port = 0
+    private(set) var tokens: [String: String] = [:]
 
     init() throws {
         folder = URL(filePath: "/var/tmp/sluice-e2e-\(UUID().uuidString)")
@@ -66,13 +66,11 @@ final class Installation: @unchecked Sendable {
 
     /// Starts the service; after the first time on the same port.
     /// - Parameter mayDie: a failpoint may end it before it listens.
-    func startService(_ extra: [String] = [], environment: [String: String] = [:], mayDie: Bool = false) async throws {
-        let program = try Program(
-            "sluice-records",
-            [
-                "serve", "--data", path("records"), "--port", "\(port)", "--certificate", path("certificates/server.pem"), "--key",
-                path("certificates/server.key"),
-            ] + extra, environment: environment)
+    func startService(arguments: [String]? = nil, environment: [String: String] = [:], mayDie: Bool = false) async throws {
+        let usual = [
+            "--data", path("records"), "--port", "\(port)", "--certificate", path("certificates/server.pem"), "--key", path("certificates/server.key"),
+        ]
+        let program = try Program("sluice-records", ["serve"] + (arguments ?? usual), environment: environment)
         service = program
         let isUp = try await eventually { program.outputText.contains("listening on") || !program.isRunning }
         if mayDie, !program.isRunning { return }
@@ -90,18 +88,18 @@ final class Installation: @unchecked Sendable {
 
     // MARK: The coordinator
 
+    /// Puts a new token where the account looks for one.
+    func issueToken(for name: String, user: String = "ann") throws {
+        let token = try expectSuccess("sluice-records", ["token", "issue", "--user", user, "--holder", name] + recordsArguments)
+        tokens[name] = token.trimmingCharacters(in: .whitespacesAndNewlines)
+        let file = path("config/credentials/\(name)")
+        try Data(token.utf8).write(to: URL(filePath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    }
+
     /// Writes an account file. Accounts are devices of one user.
-    /// - Parameter schema: what stands under `schema:`; nil means the schema file of this installation.
-    func writeAccount(
-        _ name: String, more: String = "", user: String = "ann", legacy: String? = nil, group: String = "", schema: String? = nil
-    ) throws {
-        if tokens[name] == nil {
-            let token = try expectSuccess("sluice-records", ["token", "issue", "--user", user, "--holder", name] + recordsArguments)
-            tokens[name] = token.trimmingCharacters(in: .whitespacesAndNewlines)
-            let file = path("config/credentials/\(name)")
-            try Data(token.utf8).write(to: URL(filePath: file))
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-        }
+    func writeAccount(_ name: String, more: String = "", user: String = "ann", legacy: String? = nil, group: String = "") throws {
+        if tokens[name] == nil { try issueToken(for: name, user: user) }
         let text = """
             service:
               url: https://127.0.0.1:\(port)
@@ -111,7 +109,7 @@ final class Installation: @unchecked Sendable {
             credentials:
               userTokenFile: \(path("config/credentials/\(name)"))
             schema:
-              \(schema ?? "path: \(path("config/schemas/shop"))")
+              path: \(path("config/schemas/shop"))
             synced:
               stateDirectory: \(path("state/\(name)"))
             local:
