@@ -40,7 +40,7 @@ struct LegacySyncTests {
         var plan = try fixture.plan(name)
         plan.schema = .fromLegacy(name: "shop")
         plan.group = GroupPlan(directory: fixture.folder.appending(path: "groups/\(name)").path, unixGroup: nil, projections: [])
-        if let source { plan.legacy = LegacyPlan(sources: [source], keep: nil) }
+        if let source { plan.legacy = LegacyPlan(sources: [.init(path: source)], keep: nil) }
         return plan
     }
 

@@ -102,7 +102,6 @@ package struct LegacyConfiguration: Sendable {
             case auto
             case coredata
             case sluice
-            case json
         }
 
         package let path: String

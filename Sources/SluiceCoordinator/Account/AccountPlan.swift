@@ -1,6 +1,7 @@
 import Foundation
 package import SluiceGroup
 package import SluiceHTTPClient
+package import SluiceImport
 import SluiceSchema
 package import SluiceSync
 
@@ -20,12 +21,24 @@ package struct GroupPlan: Sendable, Hashable {
 
 /// Stores from before Sluice, copied in on the first run.
 package struct LegacyPlan: Sendable, Hashable {
-    /// Absolute paths, in order.
-    package var sources: [String]
+    package struct Source: Sendable, Hashable {
+        /// Absolute.
+        package var path: String
+        /// What the file has to be; nil takes whatever it is.
+        package var kind: LegacyKind?
+
+        package init(path: String, kind: LegacyKind? = nil) {
+            self.path = path
+            self.kind = kind
+        }
+    }
+
+    /// In order.
+    package var sources: [Source]
     /// How long staged copies are kept; nil for good.
     package var keep: Duration?
 
-    package init(sources: [String], keep: Duration?) {
+    package init(sources: [Source], keep: Duration?) {
         self.sources = sources
         self.keep = keep
     }

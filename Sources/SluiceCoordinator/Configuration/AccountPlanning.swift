@@ -2,6 +2,7 @@ import Foundation
 package import SluiceConfiguration
 import SluiceGroup
 import SluiceHTTPClient
+import SluiceImport
 import SluiceRecords
 package import SluiceSchema
 import SluiceSync
@@ -27,7 +28,16 @@ extension AccountPlan {
             directory: configuration.local.groupDirectory, unixGroup: configuration.local.unixGroup,
             projections: try configuration.local.projections.map(Self.projection))
         legacy = LegacyPlan(
-            sources: configuration.legacy.sources.map(\.path), keep: configuration.legacy.keep)
+            sources: configuration.legacy.sources.map { .init(path: $0.path, kind: Self.kind($0.kind)) },
+            keep: configuration.legacy.keep)
+    }
+
+    private static func kind(_ configured: LegacyConfiguration.Source.Kind) -> LegacyKind? {
+        switch configured {
+        case .auto: nil
+        case .coredata: .coreData
+        case .sluice: .sluice
+        }
     }
 
     private static func http(_ service: SluiceConfiguration.ServiceConfiguration, _ environment: ConfigurationEnvironment) -> HTTPClientConfiguration {

@@ -41,7 +41,7 @@ struct LegacyIntake {
         var statuses: [LegacyStatus] = []
         var staging: LegacyStaging?
         for source in plan.legacy.sources {
-            if let status = done[source] {
+            if let status = done[source.path] {
                 statuses.append(status)
                 continue
             }
@@ -52,26 +52,31 @@ struct LegacyIntake {
             } catch let error as CancellationError {
                 throw error
             } catch ImportError.sourceMissing {
-                statuses.append(LegacyStatus(source: source, state: "missing", reason: "there is no file; it is tried again"))
+                statuses.append(LegacyStatus(source: source.path, state: "missing", reason: "there is no file; it is tried again"))
             } catch {
-                statuses.append(LegacyStatus(source: source, state: "failed", reason: "\(error)"))
+                statuses.append(LegacyStatus(source: source.path, state: "failed", reason: "\(error)"))
             }
         }
         return statuses
     }
 
-    private func take(_ source: String, _ staging: LegacyStaging) throws -> LegacyStatus {
-        progress(source, 0)
-        let staged = try staging.stage(source)
+    private func take(_ source: LegacyPlan.Source, _ staging: LegacyStaging) throws -> LegacyStatus {
+        progress(source.path, 0)
+        let staged = try staging.stage(source.path)
+        let kind = try LegacyKind.of(staged)
+        if let wanted = source.kind, wanted != kind {
+            return LegacyStatus(
+                source: source.path, state: "failed", reason: "it is of kind \(kind.rawValue), and the account file says \(wanted.rawValue)")
+        }
         var options = LegacyImport.Options(store: storeOptions, schemaName: plan.schema.name)
         if case .fixed(let schema) = plan.schema { options.schema = schema }
         let result = try LegacyImport(target: directory.storePath, options: options).run(staged) { step in
             if isStopping() { throw CancellationError() }
-            if case .rows(let count) = step { progress(source, count) }
+            if case .rows(let count) = step { progress(source.path, count) }
         }
         let report = staged.directory + "/report.json"
         try result.report.json().write(to: URL(filePath: report), options: .atomic)
-        var status = LegacyStatus(source: source, state: "imported", rows: result.outcome.insertedRows, report: report)
+        var status = LegacyStatus(source: source.path, state: "imported", rows: result.outcome.insertedRows, report: report)
         if result.outcome.conflictingRows + result.outcome.unmappedRows > 0 {
             status.reason = "\(result.outcome.conflictingRows + result.outcome.unmappedRows) rows were kept out; see the report"
         }
