@@ -70,7 +70,7 @@ package final class Store {
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-            PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = OFF; PRAGMA temp_store = MEMORY;
+            PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -24576;
             """)
     }
 

@@ -6,7 +6,7 @@ enum SluiceProgram {
     static let program = Program(
         "sluice", summary: "Looks after accounts, their stores and their configuration.",
         commands: [
-            .command(Status.self), .command(Sync.self), .command(Put.self), .command(Get.self), .command(Delete.self), .command(Query.self),
+            .command(Status.self), .command(Sync.self), .command(Pause.self), .command(Resume.self), .command(Put.self), .command(Get.self), .command(Delete.self), .command(Query.self),
             .command(History.self), .command(Import.self),
             .group(name: "config", summary: "Look at configuration files.", [.command(ConfigCheck.self)])
         ])

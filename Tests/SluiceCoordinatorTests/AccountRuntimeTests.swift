@@ -139,6 +139,23 @@ import Testing
         }
     }
 
+    @Test func `a paused account sends nothing, stays paused over a restart, and goes on when it is resumed`() async throws {
+        try await SyncFixture.with { fixture in
+            let plan = try fixture.plan("a")
+            try await fixture.run(plan) { account in
+                _ = try await account.settle()
+                #expect(try await account.setPaused(true).state == "paused")
+                _ = try await put(account, "Item", "x")
+            }
+            try await fixture.run(plan) { account in
+                #expect(try await account.settle().state == "paused")
+                #expect(try await account.settle().pending == 1)
+                _ = try await account.setPaused(false)
+                #expect(try await account.settle().pending == 0)
+            }
+        }
+    }
+
     @Test func `the control socket speaks HTTP and answers errors with their kind`() async throws {
         try await SyncFixture.with { fixture in
             let plan = try fixture.plan("a")

@@ -106,6 +106,13 @@ extension AccountRuntime {
         return status
     }
 
+    /// Stops or resumes sync; kept over restarts. Rows can be read and changed all the while.
+    package func setPaused(_ isPaused: Bool) throws -> AccountStatus {
+        try openSession().store.setSyncValue(.integer(isPaused ? 1 : 0), for: .paused)
+        handle(isPaused ? .pause : .resume)
+        return status
+    }
+
     private static let historyMax = 1_000
 
     package func history(after position: Int64, limit: Int) throws -> HistoryResponse {

@@ -77,6 +77,7 @@ extension AccountRuntime {
                     projectChanges()
                     changedLocally()
                 }
+                try session?.sweep()
                 if sincePruning >= .seconds(3_600) {
                     sincePruning = .zero
                     try prune()

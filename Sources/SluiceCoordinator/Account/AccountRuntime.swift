@@ -105,6 +105,7 @@ package actor AccountRuntime {
             openFailure = nil
             projectChanges()
             let frozen = try session.store.frozenOperations().map(\.number)
+            if try session.store.syncValue(.paused)?.integer == 1 { handle(.pause) }
             handle(.started(hasToken: try session.journal.token != nil, frozen: frozen, isFullFetch: try session.journal.isFullFetch))
         } catch {
             if openFailure != "\(error)" { log(.error("account \(name): \(error)")) }

@@ -53,6 +53,12 @@ final class AccountSession {
         try localStore?.update(from: store, lastSync: lastSync)
     }
 
+    /// Removes old local stores whose last reader has gone.
+    func sweep() throws {
+        guard let localStore, !localStore.retiredStores.isEmpty else { return }
+        try localStore.sweep()
+    }
+
     /// Whether another program changed the store since this was last asked.
     func wasChangedElsewhere() throws -> Bool {
         let version = try store.connection.dataVersion()

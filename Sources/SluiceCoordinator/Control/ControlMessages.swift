@@ -6,6 +6,7 @@
 //     GET  /v1/records/NAME               RowMessage
 //     POST /v1/query                      QueryRequest      → QueryResponse
 //     POST /v1/sync                       SyncRequest       → AccountStatus
+//     POST /v1/pause, /v1/resume          (nothing)         → AccountStatus
 //     GET  /v1/history?after=N&limit=N    HistoryResponse
 //     POST /v1/retry                      RecordRequest     → AccountStatus
 //

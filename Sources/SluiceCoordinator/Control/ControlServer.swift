@@ -69,6 +69,8 @@ struct ControlRouter: Sendable {
             return respond(try await account.row(named: RecordName(name.removingPercentEncoding ?? String(name))))
         case ("POST", "/v1/query"): return respond(try await account.query(decode(request)))
         case ("POST", "/v1/sync"): return respond(try await account.sync(decode(request)))
+        case ("POST", "/v1/pause"): return respond(try await account.setPaused(true))
+        case ("POST", "/v1/resume"): return respond(try await account.setPaused(false))
         case ("POST", "/v1/retry"):
             let name: RecordRequest = try decode(request)
             return respond(try await account.retry(RecordName(name.name)))
