@@ -9,7 +9,7 @@ import SluiceSync
 
 extension AccountRuntime {
     private static let waitSeconds = ServiceLimits.waitSeconds
-    /// An answer sooner than this without news means that the service does not wait: then the schedule has to do.
+    /// After an answer without news that came sooner than this (another zone changed), the next question waits.
     private static let shortestWait: Duration = .seconds(1)
     /// Seconds between two attempts to wait at a service that refuses it.
     private static let longestPause = 60
@@ -29,7 +29,13 @@ extension AccountRuntime {
                 let isNew = try zone.map { try $0.isDeleted || $0.syncToken == nil || $0.syncToken != session?.journal.token } ?? false
                 token = answer.syncToken
                 failureCount = 0
-                if isNew { handle(.shouldPull) } else if started.duration(to: .now) < Self.shortestWait { try await Task.sleep(for: Self.shortestWait) }
+                if isNew { handle(.shouldPull) }
+                if answer.epoch == nil {
+                    // A service without our extensions answers at once, whatever it was asked: the schedule's pace has to do.
+                    try await Task.sleep(for: plan.pollInterval)
+                } else if !isNew, started.duration(to: .now) < Self.shortestWait {
+                    try await Task.sleep(for: Self.shortestWait)
+                }
             } catch {
                 guard !isStopping, !Task.isCancelled else { return }
                 token = nil
