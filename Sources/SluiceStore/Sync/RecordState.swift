@@ -35,6 +35,11 @@ extension Store {
         }
     }
 
+    /// The record's name as the service spells it.
+    package func wireName(of name: RecordName) throws -> String {
+        try connection.value("SELECT wire_name FROM _sluice_record WHERE id = ?", [name.stored])?.text ?? name.text
+    }
+
     package func setRecordState(_ state: RecordState, of name: RecordName, table: Int) throws {
         try connection.run(
             """

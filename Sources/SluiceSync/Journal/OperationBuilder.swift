@@ -85,7 +85,8 @@ extension SyncJournal {
             let stamp = max(min(edited, latestStamp ?? edited), earlier)
             metadata.stamps[field] = .init(milliseconds: stamp, hash: cell.hash64)
         }
-        var fields = mapping.fields(cells, of: entity, clearing: !isWhole)
+        // Other clients compare names as text: the target is called what the service calls it.
+        var fields = try mapping.fields(cells, of: entity, clearing: !isWhole) { try store.wireName(of: $0) }
         fields[RecordMapping.metadataField] = Field(.bytes(metadata.encoded))
         if isWhole { try addUnknownFields(change.service?.extra, to: &fields) }
         let kind: RecordOperation.Kind = change.service?.tag == nil ? .create : change.isInserted ? .replace : .update

@@ -40,13 +40,17 @@ package final class SyncJournal {
         get throws { try store.syncValue(.token)?.text }
     }
 
-    /// The wire form of every row, in the order of record names: equal digests mean equal records, byte for byte.
+    /// The wire form of every row, with what newer devices wrote into it: equal digests mean equal records.
     package func forEachRecord(_ body: (RecordName, _ type: String, [String: Field]) throws -> Void) throws {
         for table in store.tablesToSend {
             for entity in store.layout.entities(in: table) where !entity.isAbstract {
                 try store.forEachRow(of: entity) { row in
                     guard row.entity == entity.name else { return }
-                    try body(row.name, entity.wireName, mapping.fields(of: row))
+                    var fields = mapping.fields(of: row)
+                    if let extra = try store.recordState(of: row.name)?.extra {
+                        fields.merge(try [String: Field].decode(JSONValue(parsing: extra))) { own, _ in own }
+                    }
+                    try body(row.name, entity.wireName, fields)
                 }
             }
         }

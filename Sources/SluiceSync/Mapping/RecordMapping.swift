@@ -50,8 +50,13 @@ package struct RecordMapping: Sendable {
         return cells
     }
 
-    /// The wire fields of some cells. `clearing` also says what is null, as an update must.
-    func fields(_ cells: [Int: WireCell], of entity: StoredEntity, clearing: Bool) -> [String: Field] {
+    /// The wire fields of some cells.
+    /// - Parameters:
+    ///   - clearing: also says what is null, as an update must.
+    ///   - spelling: how the service writes the name of a record that is referred to.
+    func fields(
+        _ cells: [Int: WireCell], of entity: StoredEntity, clearing: Bool, spelling: (RecordName) throws -> String
+    ) rethrows -> [String: Field] {
         let columns = layout.table(of: entity).columns
         var fields: [String: Field] = [:]
         for (position, name) in zip(entity.columns, entity.wireNames) {
@@ -64,7 +69,7 @@ package struct RecordMapping: Sendable {
                     fields[WireValue.companionName(of: name)] = Field(value.companion.map(FieldValue.string))
                 }
             case .reference(let target):
-                if target != nil || clearing { fields[name] = Field(target.map { .reference(Reference(recordName: $0.text)) }) }
+                if target != nil || clearing { fields[name] = Field(try target.map { .reference(Reference(recordName: try spelling($0))) }) }
             }
         }
         return fields
@@ -73,7 +78,7 @@ package struct RecordMapping: Sendable {
     /// Every field of a row that is not null: what the service holds when all is in step.
     package func fields(of row: StoredRow) -> [String: Field] {
         guard let entity = layout.entities[row.entity] else { return [:] }
-        return fields(cells(of: row, as: entity), of: entity, clearing: false)
+        return fields(cells(of: row, as: entity), of: entity, clearing: false) { $0.text }
     }
 
     // MARK: Records to cells

@@ -1,0 +1,48 @@
+import Foundation
+import SluiceCoordinator
+import SluiceRecords
+import SluiceSchema
+import Testing
+
+/// One record that cannot be written, or not as others are, delays nothing but itself (I-9).
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OddRecordTests {
+    @Test func `records with NaN, beyond the size limit and with an unknown field let the others through, and devices agree`() async throws {
+        try await Installation.with { installation in
+            try await installation.startService()
+            for name in ["a", "b"] { try installation.writeAccount(name) }
+            try await installation.startCoordinator()
+            for name in ["a", "b"] { _ = try await installation.settle(name) }
+            try await installation.stopService()
+            for index in 0..<3 { try installation.put("a", "plain \(index)") }
+            #expect(try installation.sluice(["put", "Item", "title=odd", "price=nan", "--name", "odd", "--account", "a"]).code == 0)
+            let value = Data(repeating: 0x5A, count: 1_200_000).base64EncodedString()
+            let _: PutResponse = try await installation.control("a").post(
+                "/v1/put", PutRequest(entity: "Item", name: "large", properties: ["title": .string("large"), "data": .string(value)]))
+            try await installation.startService()
+            try await installation.write(
+                [
+                    RecordOperation(
+                        .create,
+                        Record(
+                            "newer", type: "Item",
+                            fields: ["title": Field(.string("newer")), "count": Field(.int64(1)), "flavour": Field(.string("unknown here"))]))
+                ], as: "b")
+            for name in ["a", "b", "a"] { _ = try await installation.settle(name) }
+            let status = try await installation.settle("a")
+            #expect(status.setAside.map(\.name) == ["large"])
+            #expect(status.setAside.first?.reason.contains("bytes") == true)
+            #expect(try await installation.serviceDigest("a").count == 5)
+            let others = try await installation.names("Item", of: "a").filter { $0 != "large" }
+            #expect(try await installation.names("Item", of: "b") == others)
+            #expect(try installation.sluice(["get", "odd", "--json", "--account", "b"]).output.contains("\"price\":\"nan\""))
+            // An edit of the record leaves what a newer device wrote where it is.
+            try installation.put("a", "edited", name: "newer")
+            #expect(try installation.sluice(["delete", "large", "--account", "a"]).code == 0)
+            try await installation.expectAgreement(["a", "b"], count: 5)
+            let answer = try await installation.client("a").lookup(["newer"], in: ZoneID("shop"))
+            guard case .record(let record)? = answer.value.records.first else { throw Installation.Failure(text: "no record: \(answer.value)") }
+            #expect(record.fields["flavour"] == Field(.string("unknown here")))
+            #expect(record.fields["title"] == Field(.string("edited")))
+        }
+    }
+}
