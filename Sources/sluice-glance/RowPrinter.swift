@@ -66,7 +66,7 @@ private struct JSONRow: Encodable {
 
     init(_ row: StoredRow, fields: [String]?) {
         self.row = row
-        self.fields = fields ?? ["_name", "_entity"] + row.attributes.keys + row.references.keys
+        self.fields = fields ?? ["_name", "_entity"] + (Array(row.attributes.keys) + Array(row.references.keys)).filter { !$0.hasPrefix("_") }
     }
 
     private struct Key: CodingKey {

@@ -108,6 +108,50 @@ import Testing
         }
     }
 
+    static let ordered: [Entity] = [
+        Entity(
+            "Playlist",
+            relationships: [
+                Relationship("songs", to: "Song", isToMany: true, isOrdered: true, inverse: "playlist"),
+                Relationship("artists", to: "Artist", isToMany: true, isOrdered: true, inverse: "playlists"),
+            ]),
+        Entity("Song", relationships: [Relationship("playlist", to: "Playlist", inverse: "songs")]),
+        Entity("Artist", relationships: [Relationship("playlists", to: "Playlist", isToMany: true, inverse: "artists")]),
+    ]
+
+    private func list(_ store: Store, _ name: RecordName, _ link: String) throws -> [String] {
+        let row = try #require(try store.row(named: name))
+        let entity = try #require(try store.entity(of: row))
+        return try store.related(to: row, over: #require(entity.link(named: link))).compactMap { try store.name(of: $0)?.text }
+    }
+
+    @Test func `an ordered relationship keeps the order it was given, and who joins it from the other side comes last`() throws {
+        let fixture = try StoreFixture(Self.ordered)
+        let store = fixture.store
+        try store.write {
+            for name in ["a", "b", "c", "d"] {
+                try store.put("Song", name: RecordName(name), RowEdit())
+                try store.put("Artist", name: RecordName("artist \(name)"), RowEdit())
+            }
+            let playlist = try store.put(
+                "Playlist", name: RecordName("P"),
+                RowEdit(collections: [
+                    "songs": ["c", "a", "b"].map { RecordName($0) }, "artists": ["artist d", "artist a"].map { RecordName($0) },
+                ])).name
+            #expect(try list(store, playlist, "songs") == ["c", "a", "b"])
+            #expect(try list(store, playlist, "artists") == ["artist d", "artist a"])
+            try store.put("Song", name: RecordName("d"), RowEdit(references: ["playlist": playlist]))
+            #expect(try list(store, playlist, "songs") == ["c", "a", "b", "d"])
+            // Naming the list again moves nothing.
+            try store.put("Song", name: RecordName("a"), RowEdit(references: ["playlist": playlist]))
+            #expect(try list(store, playlist, "songs") == ["c", "a", "b", "d"])
+            try store.put("Playlist", name: playlist, RowEdit(collections: ["songs": ["d", "b"].map { RecordName($0) }]))
+            #expect(try list(store, playlist, "songs") == ["d", "b"])
+            try store.put("Playlist", name: playlist, RowEdit(collections: ["artists": ["artist a", "artist d"].map { RecordName($0) }]))
+            #expect(try list(store, playlist, "artists") == ["artist a", "artist d"])
+        }
+    }
+
     @Test func `subentities share a table, are fetched with their parent, and may name a property alike`() throws {
         let fixture = try StoreFixture([
             Entity("Vehicle", isAbstract: true, attributes: [Attribute("wheels", .int16)]),

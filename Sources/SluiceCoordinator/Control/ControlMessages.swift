@@ -56,8 +56,9 @@ package struct RowMessage: Codable, Sendable {
     init(_ row: StoredRow) {
         entity = row.entity
         name = row.name.text
-        attributes = row.attributes.mapValues(ScalarForm.init)
-        references = row.references.mapValues(\.text)
+        // What begins with an underscore is the store's own: places in ordered relationships, the other side of one-way ones.
+        attributes = row.attributes.filter { !$0.key.hasPrefix("_") }.mapValues(ScalarForm.init)
+        references = row.references.filter { !$0.key.hasPrefix("_") }.mapValues(\.text)
     }
 }
 

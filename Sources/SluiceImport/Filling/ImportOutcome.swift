@@ -19,7 +19,7 @@ package struct ImportOutcome: Hashable, Sendable, Codable {
     package var brokenReferences = 0
     /// One-to-one references that the other side contradicts; the side that holds the relationship counts.
     package var contradictedReferences = 0
-    /// Places in ordered relationships. The members are imported; their order is not kept by the store.
+    /// Places in relationships that the store's schema does not keep in order. The members are imported.
     package var droppedPositions = 0
     /// By entity: inserted rows.
     package var inserted: [String: Int] = [:]

@@ -60,7 +60,7 @@ final class StoreFiller {
         var waiting: [RowMap.Pending.Kind: [(String, LegacyReference)]] = [:]
         for link in entity.links where !link.relationship.isToMany {
             guard let target = row.toOne[link.relationship.name] ?? nil else { continue }
-            if target.position != nil { outcome.droppedPositions += 1 }
+            if let position = target.position { keep(position, of: link, in: &cells) }
             guard case .own(let column) = link.place else {
                 waiting[.inverse, default: []].append((link.relationship.name, target))
                 continue
@@ -89,6 +89,16 @@ final class StoreFiller {
             for (relationship, target) in references {
                 try map.postpone(.init(kind: kind, row: key, entity: row.entity, relationship: relationship, target: target))
             }
+        }
+    }
+
+    /// The row's place in the ordered relationship that `link` is the other side of.
+    private func keep(_ position: Int64, of link: StoredEntity.Link, in cells: inout [Cell]) {
+        let list = link.relationship.inverse.flatMap { store.layout.entities[link.relationship.destination]?.link(named: $0) }
+        if let column = list?.positionColumn {
+            cells.append(Cell(column: column, value: .integer(position)))
+        } else {
+            outcome.droppedPositions += 1
         }
     }
 
@@ -157,7 +167,6 @@ final class StoreFiller {
     }
 
     private func place(_ link: LegacyLink) throws {
-        if link.member.position != nil || link.owner.position != nil { outcome.droppedPositions += 1 }
         guard let owner = try map.place(of: link.owner), let member = try map.place(of: link.member) else {
             outcome.brokenReferences += 1
             return
@@ -167,21 +176,36 @@ final class StoreFiller {
             outcome.unchangedLinks += 1
             return
         }
-        guard let place = store.layout.entities[link.owner.entity]?.link(named: link.relationship)?.place else {
+        guard let stored = store.layout.entities[link.owner.entity]?.link(named: link.relationship) else {
             outcome.unmappedValues["\(link.owner.entity).\(link.relationship)", default: 0] += 1
             return
         }
-        switch place {
+        switch stored.place {
         case .own: outcome.brokenReferences += 1
         case .inverse(_, let column):
             guard let entity = try store.entity(of: member.row) else { return }
-            try store.updateRow(member.row, of: entity, cells: [Cell(column: column, value: .integer(owner.row.key))])
+            let place = placeCells([(link.member.position, stored.positionColumn)])
+            try store.updateRow(member.row, of: entity, cells: [Cell(column: column, value: .integer(owner.row.key))] + place)
             outcome.insertedLinks += 1
-        case .join(let table, let own, let other): try insertPair(owner, member, table: table, own: own, other: other)
+        case .join(let table, let own, let other):
+            let back = link.inverse.flatMap { store.layout.entities[link.member.entity]?.link(named: $0)?.positionColumn }
+            let places = placeCells([(link.member.position, stored.positionColumn), (link.owner.position, back)])
+            try insertPair(owner, member, table: table, own: own, other: other, places: places)
         }
     }
 
-    private func insertPair(_ owner: RowMap.Place, _ member: RowMap.Place, table: Int, own: Int, other: Int) throws {
+    /// Places of members, each with the column that keeps it.
+    private func placeCells(_ places: [(position: Int64?, column: Int?)]) -> [Cell] {
+        places.compactMap { position, column in
+            guard let position else { return nil }
+            if column == nil { outcome.droppedPositions += 1 }
+            return column.map { Cell(column: $0, value: .integer(position)) }
+        }
+    }
+
+    private func insertPair(
+        _ owner: RowMap.Place, _ member: RowMap.Place, table: Int, own: Int, other: Int, places: [Cell]
+    ) throws {
         guard let join = store.layout.entities[store.layout.tables[table].name] else { return }
         let (source, target) = own == 0 ? (owner, member) : (member, owner)
         do {
@@ -189,7 +213,7 @@ final class StoreFiller {
                 join, name: store.naming.pairName(type: join.wireName, source: source.name, target: target.name),
                 cells: [
                     Cell(column: own, value: .integer(owner.row.key)), Cell(column: other, value: .integer(member.row.key)),
-                ])
+                ] + places)
             outcome.insertedLinks += 1
         } catch StoreError.uniqueConflict {
             outcome.unchangedLinks += 1

@@ -24,6 +24,8 @@ package struct StoredEntity: Sendable {
     package struct Link: Sendable {
         package let relationship: Relationship
         package let place: Place
+        /// The column with the members' places, beside the column that relates them; nil where their order is not kept.
+        package let positionColumn: Int?
         /// The delete rule of this end: what happens to the destination when this row goes.
         package var deleteRule: DeleteRule { relationship.deleteRule }
     }

@@ -3,6 +3,8 @@
 // - To-one: a column with the destination's key. One-to-one: held by one side, the required one, else the one whose
 //   "Entity.relationship" sorts first; the other side reads it backwards.
 // - To-many with a to-one inverse: nothing; derived from the child. Without an inverse: a column `_Owner_relationship` on the child.
+// - Ordered to-many: beside the column that relates a member stands `_position_Owner_relationship`, its place among the others; in a table of
+//   pairs `position`, and `inverse_position` for the other side's order. To the rest of the store these are attributes like any other.
 // - Many-to-many: a table of pairs named `Owner_relationship` after the side that sorts first. To the rest of the store it is an entity
 //   with two required references, so that change capture, sync and projection know no special case.
 
@@ -111,20 +113,39 @@ private struct LayoutBuilder {
                             content: .reference(table: rootName(relationship.destination), rule: .setNull))))
             }
         }
+        return declared + columnsForOthers(of: root)
+    }
+
+    /// Columns that rows of this table have for the sake of relationships that other entities declare.
+    private func columnsForOthers(of root: Entity) -> [Declared] {
+        var declared: [Declared] = []
         for entity in schema.entities {
-            for relationship in entity.relationships where relationship.isToMany && relationship.inverse == nil {
-                guard rootName(relationship.destination) == root.name else { continue }
-                declared.append(
-                    Declared(
-                        owner: relationship.destination, property: backReference(entity, relationship),
-                        wireName: "\(entity.wireName)_\(relationship.wireName)",
-                        column: .init(
-                            name: backReference(entity, relationship),
-                            content: .reference(table: rootName(entity.name), rule: .setNull))))
+            for relationship in entity.relationships where relationship.isToMany && rootName(relationship.destination) == root.name {
+                let wireName = "\(entity.wireName)_\(relationship.wireName)"
+                if relationship.inverse == nil {
+                    let name = backReference(entity, relationship)
+                    declared.append(
+                        Declared(
+                            owner: relationship.destination, property: name, wireName: wireName,
+                            column: .init(name: name, content: .reference(table: rootName(entity.name), rule: .setNull))))
+                }
+                if relationship.isOrdered, schema.inverse(of: relationship)?.isToMany != true {
+                    let name = position(entity, relationship)
+                    declared.append(
+                        Declared(
+                            owner: relationship.destination, property: name, wireName: "\(wireName)_position",
+                            column: Self.positionColumn(name)))
+                }
             }
         }
         return declared
     }
+
+    private static func positionColumn(_ name: String) -> TableLayout.Column {
+        .init(name: name, content: .attribute(Attribute(name, .int64, isOptional: true)))
+    }
+
+    private func position(_ entity: Entity, _ relationship: Relationship) -> String { "_position_\(entity.name)_\(relationship.name)" }
 
     private func backReference(_ entity: Entity, _ relationship: Relationship) -> String { "_\(entity.name)_\(relationship.name)" }
 
@@ -165,19 +186,24 @@ private struct LayoutBuilder {
     }
 
     private func layout(of join: Join) -> TableLayout {
-        TableLayout(
-            name: join.name, isHierarchy: false,
-            columns: [
-                .init(name: "source", content: .reference(table: rootName(join.owner.name), rule: .cascade)),
-                .init(name: "target", content: .reference(table: rootName(join.relationship.destination), rule: .cascade)),
-            ])
+        var columns: [TableLayout.Column] = [
+            .init(name: "source", content: .reference(table: rootName(join.owner.name), rule: .cascade)),
+            .init(name: "target", content: .reference(table: rootName(join.relationship.destination), rule: .cascade)),
+        ]
+        if join.relationship.isOrdered { columns.append(Self.positionColumn(Self.joinPosition)) }
+        if join.inverse.isOrdered { columns.append(Self.positionColumn(Self.inverseJoinPosition)) }
+        return TableLayout(name: join.name, isHierarchy: false, columns: columns)
     }
 
+    private static let joinPosition = "position"
+    private static let inverseJoinPosition = "inverse_position"
+
     private func storedJoin(_ join: Join, table: Int) -> StoredEntity {
-        StoredEntity(
+        let names = tables[table].columns.map(\.name)
+        return StoredEntity(
             name: join.name, wireName: join.wireName, table: table, discriminator: nil, isAbstract: false,
-            isLocalOnly: schema.isLocalOnly(join.owner) || schema.isLocalOnly(join.inverseOwner), isJoin: true, columns: [0, 1],
-            propertyNames: ["source", "target"], wireNames: ["source", "target"], identity: [], uniqueness: [[0, 1]], links: [])
+            isLocalOnly: schema.isLocalOnly(join.owner) || schema.isLocalOnly(join.inverseOwner), isJoin: true,
+            columns: Array(names.indices), propertyNames: names, wireNames: names, identity: [], uniqueness: [[0, 1]], links: [])
     }
 
     // MARK: Entities
@@ -199,14 +225,20 @@ private struct LayoutBuilder {
     private func link(
         _ relationship: Relationship, from entity: Entity, positions: [String: Int], declared: [[Declared]], joins: [Join]
     ) -> StoredEntity.Link? {
-        if let column = positions[relationship.name] { return .init(relationship: relationship, place: .own(column: column)) }
+        if let column = positions[relationship.name] {
+            return .init(relationship: relationship, place: .own(column: column), positionColumn: nil)
+        }
         for (offset, join) in joins.enumerated() {
             let table = tables.count - joins.count + offset
             if join.relationship == relationship, schema.lineage(of: entity).contains(where: { $0.name == join.owner.name }) {
-                return .init(relationship: relationship, place: .join(table: table, own: 0, other: 1))
+                return .init(
+                    relationship: relationship, place: .join(table: table, own: 0, other: 1),
+                    positionColumn: tables[table].columns.firstIndex { $0.name == Self.joinPosition })
             }
             if join.inverse == relationship, schema.lineage(of: entity).contains(where: { $0.name == join.inverseOwner.name }) {
-                return .init(relationship: relationship, place: .join(table: table, own: 1, other: 0))
+                return .init(
+                    relationship: relationship, place: .join(table: table, own: 1, other: 0),
+                    positionColumn: tables[table].columns.firstIndex { $0.name == Self.inverseJoinPosition })
             }
         }
         guard let destination = tables.firstIndex(where: { $0.name == rootName(relationship.destination) }) else { return nil }
@@ -214,6 +246,9 @@ private struct LayoutBuilder {
         let holder = relationship.inverse ?? backReference(declaring, relationship)
         let owners = schema.entity(named: relationship.destination).map { Set(schema.lineage(of: $0).map(\.name)) } ?? []
         guard let column = declared[destination].firstIndex(where: { $0.property == holder && owners.contains($0.owner) }) else { return nil }
-        return .init(relationship: relationship, place: .inverse(table: destination, column: column))
+        let position = position(declaring, relationship)
+        return .init(
+            relationship: relationship, place: .inverse(table: destination, column: column),
+            positionColumn: declared[destination].firstIndex { $0.property == position && owners.contains($0.owner) })
     }
 }

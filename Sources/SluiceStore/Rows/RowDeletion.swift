@@ -82,7 +82,7 @@ private struct DeletionClosure {
 }
 
 extension Store {
-    /// The rows at the other end of a relationship.
+    /// The rows at the other end of a relationship; in their order where it is kept, else by key.
     package func related(to row: RowKey, over link: StoredEntity.Link) throws -> [RowKey] {
         let sql: String
         let destination: Int
@@ -94,12 +94,15 @@ extension Store {
             sql = "SELECT \(table.columns[column].sql) FROM \(table.sql) WHERE _pk = ?1 AND \(table.columns[column].sql) IS NOT NULL"
         case .inverse(let table, let column):
             destination = table
-            sql = "SELECT _pk FROM \(layout.tables[table].sql) WHERE \(layout.tables[table].columns[column].sql) = ?1 ORDER BY _pk"
+            let members = layout.tables[table]
+            let order = link.positionColumn.map { "\(members.columns[$0].sql), _id" } ?? "_pk"
+            sql = "SELECT _pk FROM \(members.sql) WHERE \(members.columns[column].sql) = ?1 ORDER BY \(order)"
         case .join(let table, let own, let other):
             let pairs = layout.tables[table]
             guard let name = pairs.columns[other].referencedTable, let target = layout.tableIndex(named: name) else { return [] }
             destination = target
-            sql = "SELECT \(pairs.columns[other].sql) FROM \(pairs.sql) WHERE \(pairs.columns[own].sql) = ?1 ORDER BY _pk"
+            let order = link.positionColumn.map { "\(pairs.columns[$0].sql), _id" } ?? "_pk"
+            sql = "SELECT \(pairs.columns[other].sql) FROM \(pairs.sql) WHERE \(pairs.columns[own].sql) = ?1 ORDER BY \(order)"
         }
         return try connection.rows(sql, [.integer(row.key)]) { RowKey(table: destination, key: $0.integer(0)) }
     }

@@ -20,6 +20,7 @@ extension Store {
         cells += try referenceCells(edit.references, of: entity)
         let given = try recordName(for: entity, table: table, attributes: edit.attributes, explicit: name)
         let existing = try existingRow(entity, name: given, cells: cells)
+        let joined = try orderedListsJoined(by: existing, entity: entity, edit: edit)
         let outcome: PutOutcome
         let row: RowKey
         if let existing {
@@ -33,6 +34,7 @@ extension Store {
             outcome = .inserted
         }
         try relate(row, entity: entity, edit: edit)
+        for list in joined { try append(row, to: list) }
         guard let final = try self.name(of: row) else { throw StoreError.damaged(path: path, faults: ["a row without a record name"]) }
         return (final, outcome)
     }
@@ -84,7 +86,7 @@ extension Store {
     }
 
     /// The row a relationship is to point at, of the right entity.
-    private func destination(_ target: RecordName, of relationship: Relationship, entity: StoredEntity) throws -> RowKey {
+    func destination(_ target: RecordName, of relationship: Relationship, entity: StoredEntity) throws -> RowKey {
         guard let wanted = layout.entities[relationship.destination], let row = try key(of: target, table: wanted.table) else {
             throw StoreError.missingReference(relationship: relationship.name, entity: entity.name, target: target)
         }
@@ -144,67 +146,5 @@ extension Store {
             return row
         }
         return try conflictingRow(entity, cells: cells)
-    }
-
-    // MARK: Relationships that lie elsewhere
-
-    private func relate(_ row: RowKey, entity: StoredEntity, edit: RowEdit) throws {
-        for (name, target) in edit.references.sorted(by: { $0.key < $1.key }) where !entity.isJoin {
-            guard let link = entity.link(named: name), case .inverse = link.place else { continue }
-            try setMembers(target.map { [$0] } ?? [], of: row, link: link, entity: entity)
-        }
-        for (name, members) in edit.collections.sorted(by: { $0.key < $1.key }) {
-            guard let link = entity.link(named: name), link.relationship.isToMany else {
-                throw StoreError.unknownProperty(name, entity: entity.name)
-            }
-            try setMembers(members, of: row, link: link, entity: entity)
-        }
-        try keepOneToOne(row, entity: entity, references: edit.references)
-    }
-
-    /// A destination of a one-to-one relationship belongs to one row: the newest claim.
-    private func keepOneToOne(_ row: RowKey, entity: StoredEntity, references: [String: RecordName?]) throws {
-        for (name, target) in references.sorted(by: { $0.key < $1.key }) where target != nil && !entity.isJoin {
-            guard let link = entity.link(named: name), case .own(let column) = link.place,
-                let inverse = layout.schema.inverse(of: link.relationship), !inverse.isToMany
-            else { continue }
-            let table = layout.tables[row.table]
-            try connection.run(
-                """
-                UPDATE \(table.sql) SET \(table.columns[column].sql) = NULL WHERE _pk <> ?1
-                AND \(table.columns[column].sql) = (SELECT \(table.columns[column].sql) FROM \(table.sql) WHERE _pk = ?1)
-                """, [.integer(row.key)])
-        }
-    }
-
-    private func setMembers(_ names: [RecordName], of row: RowKey, link: StoredEntity.Link, entity: StoredEntity) throws {
-        let wanted = try names.map { try destination($0, of: link.relationship, entity: entity) }
-        let current = try related(to: row, over: link)
-        let added = wanted.filter { !current.contains($0) }
-        let removed = current.filter { !wanted.contains($0) }
-        switch link.place {
-        case .own: break
-        case .inverse(let table, let column):
-            let sql = "UPDATE \(layout.tables[table].sql) SET \(layout.tables[table].columns[column].sql) = ? WHERE _pk = ?"
-            for member in removed { try connection.run(sql, [.null, .integer(member.key)]) }
-            for member in added { try connection.run(sql, [.integer(row.key), .integer(member.key)]) }
-        case .join(let table, let own, let other):
-            let pairs = layout.tables[table]
-            for member in removed {
-                try connection.run(
-                    "DELETE FROM \(pairs.sql) WHERE \(pairs.columns[own].sql) = ? AND \(pairs.columns[other].sql) = ?",
-                    [.integer(row.key), .integer(member.key)])
-            }
-            for member in added { try insertPair(table: table, own: own, other: other, row: row, member: member) }
-        }
-    }
-
-    private func insertPair(table: Int, own: Int, other: Int, row: RowKey, member: RowKey) throws {
-        guard let join = layout.entities[layout.tables[table].name], let ownName = try name(of: row), let otherName = try name(of: member)
-        else { return }
-        let (source, target) = own == 0 ? (ownName, otherName) : (otherName, ownName)
-        _ = try insertRow(
-            join, name: naming.pairName(type: join.wireName, source: source, target: target),
-            cells: [Cell(column: own, value: .integer(row.key)), Cell(column: other, value: .integer(member.key))])
     }
 }
