@@ -202,6 +202,9 @@ package actor AccountRuntime {
 
     /// Brings the local store up to date with the synced one.
     func projectChanges() {
+        let wasBehind = projectionFailure != nil
+        // Not every change of the container is one of the core, which publishes its own.
+        defer { if wasBehind != (projectionFailure != nil) { publish() } }
         do {
             try session?.project()
             projectionFailure = nil
