@@ -7,11 +7,13 @@
 #   --once         stop everything at the end; the folder stays, and a second run goes on with it
 #   --legacy FILE  import this Core Data or SwiftData store instead of the sample, and print its row counts as a helper sees them
 #   --dir DIR      where everything lies; default /var/tmp/sluice-quickstart-<user>. Other users must be able to enter it
+#
+# SLUICE_PROGRAMS=DIR takes programs that were built before instead of building them; SLUICE_BUILD=debug builds for debugging.
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 once=false legacy="" folder="/var/tmp/sluice-quickstart-$(id -un)"
-usage() { sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 while [ $# -gt 0 ]; do
     case $1 in
         --once) once=true ;;
@@ -28,26 +30,33 @@ step() { printf '\n== %s\n' "$*"; }
 fail() { echo "quickstart: $*" >&2; exit 1; }
 
 step "1. What is needed"
-command -v swift >/dev/null || { echo "quickstart: no swift on PATH. Install the Swift 6.3 toolchain, then run this again." >&2; exit 69; }
+[ -n "${SLUICE_PROGRAMS:-}" ] || command -v swift >/dev/null || { echo "quickstart: no swift on PATH. Install the Swift 6.3 toolchain, then run this again." >&2; exit 69; }
 bash "$repository/Deploy/install-dependencies.sh"
 echo "toolchain and libraries are there"
 
 step "2. Build"
 cd "$repository"
-configuration=${SLUICE_BUILD:-release}
-scratch=.build
-[ "$configuration" = debug ] || scratch=.build-release
-for product in sluice sluiced sluice-records; do
-    swift build -c "$configuration" --scratch-path "$scratch" --product "$product" 2>&1 | tail -n 1
-done
-# Helpers are static executables: they start in milliseconds and link no network library.
-swift build -c release --scratch-path .build-static --product sluice-glance -Xswiftc -static-executable 2>&1 | tail -n 1
-programs="$repository/$scratch/$configuration"
+if [ -n "${SLUICE_PROGRAMS:-}" ]; then
+    programs=$(realpath -- "$SLUICE_PROGRAMS") || fail "$SLUICE_PROGRAMS: there is no such directory"
+    glance="$programs/sluice-glance"
+    echo "taken from $programs"
+else
+    configuration=${SLUICE_BUILD:-release}
+    scratch=.build
+    [ "$configuration" = debug ] || scratch=.build-release
+    for product in sluice sluiced sluice-records; do
+        swift build -c "$configuration" --scratch-path "$scratch" --product "$product" 2>&1 | tail -n 1
+    done
+    # Helpers are static executables: they start in milliseconds and link no network library.
+    swift build -c release --scratch-path .build-static --product sluice-glance -Xswiftc -static-executable 2>&1 | tail -n 1
+    programs="$repository/$scratch/$configuration"
+    glance=.build-static/release/sluice-glance
+fi
 mkdir -p "$folder" || fail "cannot make $folder"
 [ -O "$folder" ] || fail "$folder belongs to somebody else: name another place with --dir"
 chmod 755 "$folder"
 mkdir -p "$folder/bin"
-install -m 755 .build-static/release/sluice-glance "$folder/bin/sluice-glance"
+install -m 755 "$glance" "$folder/bin/sluice-glance"
 ldd "$folder/bin/sluice-glance" 2>&1 | sed 's/^[[:space:]]*/sluice-glance: /' || true
 
 step "3. A record service on embedded SQLite, with a certificate of its own"
@@ -84,8 +93,8 @@ if [ -z "$legacy" ]; then
     source_file="$folder/legacy/shopping.store"
     [ -f "$source_file" ] || sqlite3 "$source_file" <"$repository/Config/legacy/shopping.sql"
 else
-    name=$(basename "$legacy" | sed 's/\.[^.]*$//' | tr -c 'A-Za-z0-9\n' '-')
-    source_file=$legacy
+        name=$(basename "$legacy" | sed 's/\.[^.]*$//' | tr -c 'A-Za-z0-9\n' '-')
+        source_file=$legacy
 fi
 mkdir -p "$folder/config/schemas/$name"
 schema=$(find "$folder/config/schemas/$name" -name '*.yaml' | sort | tail -n 1)
@@ -168,9 +177,9 @@ glance status
 if [ -z "$legacy" ]; then
     glance list ShoppingItem --order name --format table
 else
-    sed -n 's/^  \([A-Za-z_][A-Za-z0-9_]*\):$/\1/p' "$schema" | while read -r entity; do
-        printf '%s %s\n' "$entity" "$(glance count "$entity")"
-    done
+        sed -n 's/^  \([A-Za-z_][A-Za-z0-9_]*\):$/\1/p' "$schema" | while read -r entity; do
+            printf '%s %s\n' "$entity" "$(glance count "$entity")"
+        done
 fi
 
 if $once; then

@@ -113,6 +113,36 @@ import Testing
         }
     }
 
+    @Test func `a group container on a full disk falls behind, is shown, and catches up without any further write`() async throws {
+        try await Installation.with { installation in
+            try await installation.startService()
+            try installation.writeAccount("a")
+            let groups = installation.path("groups")
+            try FileManager.default.createDirectory(atPath: groups, withIntermediateDirectories: true)
+            let isMounted = try await installation.mounting(["-t", "tmpfs", "-o", "size=2m,mode=755", "tmpfs"], at: groups) {
+                try await installation.startCoordinator()
+                _ = try await installation.settle("a")
+                let ballast = try await Self.fill(groups + "/ballast")
+                var count = 0
+                while try installation.status("a")?.groupProblem == nil, count < 100 {
+                    try installation.put("a", String(repeating: "x", count: 50_000))
+                    count += 1
+                }
+                let status = try await installation.settle("a")
+                #expect(status.groupProblem?.contains("full") == true, "\(status)")
+                func seen() throws -> String {
+                    try Program.run("sluice-glance", ["count", "Item", "--groups-dir", groups, "--group", "a"]).output
+                }
+                #expect(try seen() != "\(count)\n")
+                try FileManager.default.removeItem(atPath: ballast)
+                #expect(try await eventually { try seen() == "\(count)\n" })
+                #expect(try await eventually { try installation.status("a")?.groupProblem == nil })
+                try await installation.stopCoordinator()
+            }
+            if !isMounted { print("a small file system cannot be mounted here: not tested") }
+        }
+    }
+
     private static func fill(_ path: String) async throws -> String {
         try Data().write(to: URL(filePath: path))
         let file = try FileHandle(forWritingTo: URL(filePath: path))

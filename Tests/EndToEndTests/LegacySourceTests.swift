@@ -74,6 +74,29 @@ import Testing
         }
     }
 
+    @Test func `04 a move that is killed after any rename is complete at the next start`() async throws {
+        try await Installation.with { installation in
+            try await installation.startService()
+            let names = try await Self.moveSyncedStore(installation)
+            var deathCount = 0
+            for hit in 1...4 {
+                let program = try Program(
+                    "sluiced", ["--config", installation.path("config"), "--account", "a"], environment: ["SLUICE_FAILPOINT": "renamed:\(hit)"])
+                _ = try await eventually { try !program.isRunning || installation.status("a")?.state == "idle" }
+                if !program.isRunning { deathCount += 1 }
+                program.signal(SIGKILL)
+                try await program.waitForEnd()
+                try await installation.startCoordinator()
+                let status = try await installation.settle("a")
+                #expect(status.legacy.map(\.state) == ["imported"], "\(hit): \(status.legacy)")
+                #expect(try await installation.names("Item", of: "a") == names)
+                try await installation.stopCoordinator()
+                for place in ["state", "groups"] { try FileManager.default.removeItem(atPath: installation.path(place)) }
+            }
+            #expect(deathCount == 4)
+        }
+    }
+
     /// Account `a` with 10 synced rows, whose store now lies in `old` and is its legacy source. Returns the rows' names.
     private static func moveSyncedStore(_ installation: Installation) async throws -> [String] {
         try installation.writeAccount("a")

@@ -32,13 +32,19 @@ import Testing
             #expect(try installation.sluice(["get", item, "--account", "a"]).output.contains("oat milk"))
             let history: HistoryResponse = try await installation.control("a").get("/v1/history?after=0&limit=1000")
             #expect(history.changes.filter { $0.name == item }.map(\.kind) == ["insert", "update"])
+            // Other clients compare names as text: a new reference is spelled as the service spells its target.
+            #expect(try installation.sluice(["put", "Item", "title=bread", "list=\(list)", "--name", "bread", "--account", "b"]).code == 0)
+            try await installation.expectAgreement(["a", "b"], count: 3)
+            let answer = try await installation.client("a").lookup(["bread"], in: ZoneID("shop"))
+            guard case .record(let bread)? = answer.value.records.first else { throw Installation.Failure(text: "no record: \(answer.value)") }
+            #expect(bread.fields["list"] == Field(.reference(Reference(recordName: list.lowercased()))))
             // Nothing is sent for rows that only came.
             let written = try await installation.metric("sluice_records_written_total")
             for _ in 0..<3 { for name in ["a", "b"] { _ = try await installation.settle(name) } }
             #expect(try await installation.metric("sluice_records_written_total") == written)
             #expect(try installation.sluice(["delete", item, "--account", "a"]).code == 0)
-            try await installation.expectAgreement(["a", "b"], count: 1)
-            #expect(try await installation.names("Item", of: "b") == [])
+            try await installation.expectAgreement(["a", "b"], count: 2)
+            #expect(try await installation.names("Item", of: "b") == ["bread"])
         }
     }
 }

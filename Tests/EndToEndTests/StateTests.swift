@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a full quota makes the account wait, more and more patiently, and goes by itself when it is raised`() async throws {
+    @Test func `a full quota makes the account wait, never say that it is in step, and go on by itself when it is raised`() async throws {
         try await Installation.with { installation in
             try await installation.startService(quota: "1MiB")
             try installation.writeAccount("a")

@@ -139,8 +139,9 @@ package actor AccountRuntime {
             }
             self.progress()
         }
-        let statuses = try intake.run()
-        for status in statuses where !known.contains(status) {
+        let done = try intake.recorded()
+        let statuses = try intake.run(besides: done)
+        for status in statuses where !known.contains(status) && done[status.source] != status {
             let line = "account \(name): legacy store \(status.source): \(status.state)"
                 + (status.rows.map { ", \($0) rows" } ?? "") + (status.reason.map { " (\($0))" } ?? "")
             log(status.state == "failed" ? .error(line) : .notice(line))
@@ -201,6 +202,9 @@ package actor AccountRuntime {
 
     /// Brings the local store up to date with the synced one.
     func projectChanges() {
+        let wasBehind = projectionFailure != nil
+        // Not every change of the container is one of the core, which publishes its own.
+        defer { if wasBehind != (projectionFailure != nil) { publish() } }
         do {
             try session?.project()
             projectionFailure = nil

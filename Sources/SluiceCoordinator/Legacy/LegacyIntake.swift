@@ -35,9 +35,8 @@ struct LegacyIntake {
     }
 
     /// Imports every source that is not imported yet. A source that fails does not keep the next one from its turn.
-    func run() throws -> [LegacyStatus] {
-        guard !plan.legacy.sources.isEmpty else { return [] }
-        let done = try recorded()
+    /// - Parameter done: as `recorded` says.
+    func run(besides done: [String: LegacyStatus]) throws -> [LegacyStatus] {
         var statuses: [LegacyStatus] = []
         var staging: LegacyStaging?
         for source in plan.legacy.sources {
@@ -94,8 +93,9 @@ struct LegacyIntake {
 
     private static let prefix = "legacy:"
 
-    private func recorded() throws -> [String: LegacyStatus] {
-        guard let schema = try Store.schema(at: directory.storePath) else { return [:] }
+    /// What was imported by earlier starts, by source.
+    func recorded() throws -> [String: LegacyStatus] {
+        guard !plan.legacy.sources.isEmpty, let schema = try Store.schema(at: directory.storePath) else { return [:] }
         let store = try Store(path: directory.storePath, schema: schema, options: storeOptions)
         let decoder = JSONDecoder()
         return try store.settings(withPrefix: Self.prefix).reduce(into: [:]) { statuses, setting in

@@ -136,8 +136,8 @@ package struct LegacyImport {
 
     /// Field report 04: a move keeps record names, change tags, the token and what waits to be sent; nothing is made anew.
     private func move(_ staged: StagedStore, after step: (Step) throws -> Void) throws -> Result {
-        guard try FileStatus(ofPath: target) == nil else { throw ImportError.targetExists(path: target) }
         guard let schema = try Store.schema(at: staged.path) else { throw ImportError.sourceMissing(path: staged.path) }
+        if try FileStatus(ofPath: target) != nil { return try moved(staged, schema) }
         try removeTemporary()
         try step(.begun)
         do {
@@ -162,6 +162,18 @@ package struct LegacyImport {
         try copySupport(of: staged)
         try publish(after: step)
         return result
+    }
+
+    /// What an earlier run came to that was cut off after it had given the store its name. - Throws: `targetExists` for any other store there.
+    private func moved(_ staged: StagedStore, _ schema: Schema) throws -> Result {
+        guard try Store.schema(at: target) == schema,
+            let text = try Store(path: target, schema: schema, options: options.store).setting(Self.key(staged.digest))?.text
+        else { throw ImportError.targetExists(path: target) }
+        var outcome = try JSONDecoder().decode(ImportOutcome.self, from: Data(text.utf8))
+        outcome.isRepeated = true
+        // The store has gone on since; that everything arrived was proved before it got its name.
+        let source = try Connection(path: staged.path, mode: .readOnly)
+        return Result(report: try StoreAccount(schema: schema).report(of: staged, source, copy: source), outcome: outcome)
     }
 
     private func copySupport(of staged: StagedStore) throws {
