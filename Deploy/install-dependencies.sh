@@ -5,6 +5,8 @@ set -euo pipefail
 packages=(
     libsqlite3-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libyaml-dev libplist-dev zlib1g-dev
     pkg-config sqlite3 curl ca-certificates
+    # Tests make certificates, become another user, mount small disks and look into executables.
+    openssl util-linux mount binutils
 )
 
 missing=()
