@@ -101,7 +101,10 @@ final class SyncFixture: Sendable {
 extension AccountRuntime {
     /// Syncs until everything is in step, and returns the status with counts and digest.
     func settle() async throws -> AccountStatus {
-        _ = try await sync(SyncRequest(waits: true))
-        return try detailedStatus(counts: true, digest: true)
+        let settled = try await sync(SyncRequest(waits: true))
+        var status = try detailedStatus(counts: true, digest: true)
+        // Between the two the service may have had news.
+        (status.state, status.reason) = (settled.state, settled.reason)
+        return status
     }
 }

@@ -95,7 +95,7 @@ extension AccountRuntime {
     package func sync(_ request: SyncRequest) async throws -> AccountStatus {
         _ = try openSession()
         handle(request.recreatesZone ? .recreateZone : .retryNow)
-        if request.waits { await waitUntilQuiet() }
+        if request.waits { return await waitUntilQuiet() }
         publish()
         return status
     }

@@ -43,7 +43,7 @@ package actor AccountRuntime {
     /// Called while something long makes progress, for the service manager's patience.
     private let progress: @Sendable () -> Void
     private var legacy: [LegacyStatus] = []
-    private var quietWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    private var quietWaiters: [UInt64: CheckedContinuation<AccountStatus, Never>] = [:]
     private var waiterCount: UInt64 = 0
     private var watcher: CheckedContinuation<Void, Never>?
     private var loggedState: SyncState?
@@ -228,8 +228,8 @@ package actor AccountRuntime {
         for effect in next { queue.yield(effect) }
         session.note(core.isQuiet ? .done : isMoving ? .working : .resting)
         if core.isQuiet { settleDown() }
-        if core.isQuiet || !isMoving { wakeWaiters() } else { wakeWatcher() }
         publish()
+        if core.isQuiet || !isMoving { wakeWaiters() } else { wakeWatcher() }
     }
 
     private var isMoving: Bool {
@@ -266,24 +266,28 @@ package actor AccountRuntime {
 
     // MARK: Waiting for quiet
 
-    /// Returns when everything is in step, or when nothing moves because the account waits, is blocked, paused or stopping.
-    func waitUntilQuiet() async {
-        guard !isStopping, !core.isQuiet, isMoving else { return }
+    /// Returns the status of the moment when everything is in step, or when nothing moves because the account waits, is blocked, paused or
+    /// stopping. A moment later the service may have news.
+    func waitUntilQuiet() async -> AccountStatus {
+        guard !isStopping, !core.isQuiet, isMoving else {
+            publish()
+            return status
+        }
         waiterCount += 1
         let number = waiterCount
-        await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if Task.isCancelled { continuation.resume() } else { quietWaiters[number] = continuation }
+                if Task.isCancelled { continuation.resume(returning: status) } else { quietWaiters[number] = continuation }
             }
         } onCancel: {
             Task { await self.dropWaiter(number) }
         }
     }
 
-    private func dropWaiter(_ number: UInt64) { quietWaiters.removeValue(forKey: number)?.resume() }
+    private func dropWaiter(_ number: UInt64) { quietWaiters.removeValue(forKey: number)?.resume(returning: status) }
 
     private func wakeWaiters() {
-        for continuation in quietWaiters.values { continuation.resume() }
+        for continuation in quietWaiters.values { continuation.resume(returning: status) }
         quietWaiters = [:]
         wakeWatcher()
     }
