@@ -1,9 +1,11 @@
 import Foundation
-import Synchronization
 
 /// A program of this package, as it was built for the tests, in a process of its own.
+///
+/// What it prints goes to files: a pipe that is read by a dispatch source has to be cancelled before it closes, and nobody can say when the
+/// last of a killed process's children lets go of it.
 final class Program: @unchecked Sendable {
-    // Unchecked: `Process` is used by the one test that made it; what its pipes bring is behind a mutex.
+    // Unchecked: `Process` is used by the one test that made it; the paths never change.
 
     struct Outcome: Sendable {
         let code: Int32
@@ -12,9 +14,7 @@ final class Program: @unchecked Sendable {
     }
 
     private let process = Process()
-    private let output = Mutex(Data())
-    private let errors = Mutex(Data())
-    private let ended = DispatchSemaphore(value: 0)
+    private let folder: URL
 
     /// Programs lie beside the bundle of tests.
     static func path(_ name: String) throws -> String {
@@ -23,49 +23,39 @@ final class Program: @unchecked Sendable {
     }
 
     init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "sluice-run-\(UUID().uuidString)")
         process.executableURL = URL(filePath: name.hasPrefix("/") ? name : try Self.path(name))
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/nonexistent"].merging(environment) { $1 }
         process.currentDirectoryURL = URL(filePath: "/")
-        for (pipe, isErrors) in [(Pipe(), false), (Pipe(), true)] {
-            if isErrors { process.standardError = pipe } else { process.standardOutput = pipe }
-            pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-                let data = handle.availableData
-                if data.isEmpty { handle.readabilityHandler = nil }
-                if isErrors { self?.errors.withLock { $0 += data } } else { self?.output.withLock { $0 += data } }
-            }
-        }
-        process.terminationHandler = { [ended] _ in ended.signal() }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        process.standardOutput = try file("out")
+        process.standardError = try file("err")
         try process.run()
+    }
+
+    private func file(_ name: String) throws -> FileHandle {
+        let path = folder.appending(path: name)
+        try Data().write(to: path)
+        return try FileHandle(forWritingTo: path)
     }
 
     /// Runs a program to its end.
     static func run(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
-        let process = Process()
-        process.executableURL = URL(filePath: name.hasPrefix("/") ? name : try path(name))
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/nonexistent"].merging(environment) { $1 }
-        process.currentDirectoryURL = URL(filePath: "/")
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-run-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path): \(error)") } }
-        func file(_ name: String) throws -> FileHandle {
-            let path = folder.appending(path: name).path
-            try Data().write(to: URL(filePath: path))
-            return try FileHandle(forWritingTo: URL(filePath: path))
-        }
-        process.standardOutput = try file("out")
-        process.standardError = try file("err")
-        try process.run()
-        process.waitUntilExit()
-        func text(_ name: String) throws -> String { try String(contentsOf: folder.appending(path: name), encoding: .utf8) }
-        return Outcome(code: process.terminationStatus, output: try text("out"), errors: try text("err"))
+        let program = try Program(name, arguments, environment: environment)
+        program.process.waitUntilExit()
+        return Outcome(code: program.process.terminationStatus, output: program.outputText, errors: program.errorText)
     }
 
     var identifier: Int32 { process.processIdentifier }
     var isRunning: Bool { process.isRunning }
-    var outputText: String { output.withLock { String(decoding: $0, as: UTF8.self) } }
-    var errorText: String { errors.withLock { String(decoding: $0, as: UTF8.self) } }
+    /// What it has printed so far.
+    var outputText: String { text("out") }
+    var errorText: String { text("err") }
+
+    private func text(_ name: String) -> String {
+        do { return String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self) } catch { return "\(error)" }
+    }
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
@@ -82,5 +72,8 @@ final class Program: @unchecked Sendable {
         return process.terminationReason == .uncaughtSignal ? -process.terminationStatus : process.terminationStatus
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path): \(error)") }
+    }
 }
