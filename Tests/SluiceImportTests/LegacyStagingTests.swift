@@ -184,7 +184,7 @@ import Testing
             ("text", Data("hello".utf8), { if case .notSQLite(_, .unknown) = $0 { true } else { false } }),
             ("list", Data("bplist00x".utf8), { if case .notSQLite(_, .propertyList) = $0 { true } else { false } }),
             (
-                "noise", Data((0..<8_192).map { _ in UInt8.random(in: .min ... .max, using: &generator) }),
+                "noise", Data([0]) + Data((1..<8_192).map { _ in UInt8.random(in: .min ... .max, using: &generator) }),
                 { if case .encrypted = $0 { true } else { false } }
             ),
             ("short", whole.prefix(whole.count / 2), { if case .truncated = $0 { true } else { false } }),
