@@ -28,6 +28,8 @@ package final class Store {
     let now: @Sendable () -> Date
     package var naming: RecordNaming
     var insertStatements: [String: InsertStatement] = [:]
+    /// By table.
+    var decoders: [Int: RowDecoder] = [:]
 
     package struct Options {
         /// Whether changes are logged. The local store that helpers read is filled from a log and has none of its own.

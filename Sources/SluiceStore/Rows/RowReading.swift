@@ -2,9 +2,17 @@ package import SluiceSQLite
 package import SluiceSchema
 
 extension Store {
+    /// Made once per table: its text is long, and single rows are read by the ten thousand.
+    private func decoder(of table: Int) -> RowDecoder {
+        if let decoder = decoders[table] { return decoder }
+        let decoder = RowDecoder(table: table, in: layout)
+        decoders[table] = decoder
+        return decoder
+    }
+
     /// The row at `key`; nil where it is gone.
     package func row(at key: RowKey) throws -> StoredRow? {
-        let decoder = RowDecoder(table: key.table, in: layout)
+        let decoder = decoder(of: key.table)
         return try connection.firstRow("\(decoder.selection) WHERE t._pk = ?", [.integer(key.key)]) { decoder.row($0) } ?? nil
     }
 
