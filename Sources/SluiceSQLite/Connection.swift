@@ -44,6 +44,9 @@ package final class Connection {
             case .readOnly: SQLITE_OPEN_READONLY
             case .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
             }
+        #if DEBUG
+            DiskFault.install()
+        #endif
         var handle: OpaquePointer?
         let name = mode == .memory ? ":memory:" : path
         let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
