@@ -14,10 +14,9 @@ package enum SQLiteValue: Hashable, Sendable {
     package var isNull: Bool { self == .null }
 }
 
-extension SQLiteValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
+extension SQLiteValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
     package init(integerLiteral value: Int64) { self = .integer(value) }
     package init(stringLiteral value: String) { self = .text(value) }
-    package init(nilLiteral: ()) { self = .null }
     package init(_ value: Int64) { self = .integer(value) }
     package init(_ value: Int) { self = .integer(Int64(value)) }
     package init(_ value: String?) { self = value.map(Self.text) ?? .null }

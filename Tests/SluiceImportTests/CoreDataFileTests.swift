@@ -100,8 +100,8 @@ import Testing
             ])
         // "é" in two spellings is one name to Swift and two to SQLite.
         try crafted.insert("ZITEM", ["Z_PK": 1, "Z_ENT": 1, "ZCOUNT": 70_000, "ZNAME": "\u{E9}", "ZCODE": "a"])
-        try crafted.insert("ZITEM", ["Z_PK": 2, "Z_ENT": 1, "ZCOUNT": 1, "ZNAME": "e\u{301}", "ZCODE": nil])
-        try crafted.insert("ZITEM", ["Z_PK": 3, "Z_ENT": 1, "ZCOUNT": 1, "ZNAME": nil, "ZCODE": nil])
+        try crafted.insert("ZITEM", ["Z_PK": 2, "Z_ENT": 1, "ZCOUNT": 1, "ZNAME": "e\u{301}", "ZCODE": .null])
+        try crafted.insert("ZITEM", ["Z_PK": 3, "Z_ENT": 1, "ZCOUNT": 1, "ZNAME": .null, "ZCODE": .null])
         let file = try place.open("v.sqlite")
         #expect(try file.rows(of: "Item").count == 3)
         let item = try #require(file.schema.entity(named: "Item"))
