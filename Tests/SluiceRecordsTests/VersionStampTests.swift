@@ -13,6 +13,9 @@ import Testing
         }
         let token = SyncToken(.zone, epoch: Epoch(rawValue: 1), sequence: .max, nonce: .max)
         #expect(try SyncToken(text: token.text, scope: .zone) == token)
+        let middle = SyncToken(.zone, epoch: Epoch(rawValue: 1), sequence: 9, nonce: 4, position: 7)
+        #expect(try SyncToken(text: middle.text, scope: .zone) == middle)
+        #expect([token.start, middle.start] == [.max, 7])
     }
 
     @Test func `a token that means nothing is told apart from one that is cut off`() throws {
@@ -21,6 +24,8 @@ import Testing
         #expect(throws: SyncToken.Fault.unknownKind) { try SyncToken(text: token, scope: .zone) }
         #expect(throws: SyncToken.Fault.malformed) { try SyncToken(text: String(token.dropLast()), scope: .database) }
         #expect(throws: SyncToken.Fault.malformed) { try SyncToken(text: "d1", scope: .database) }
+        #expect(throws: SyncToken.Fault.malformed) { try SyncToken(text: token + ".2", scope: .database) }
+        #expect(throws: SyncToken.Fault.malformed) { try SyncToken(text: "z1" + token.dropFirst(2) + ".3", scope: .zone) }
     }
 
     @Test func `every error code survives, and the known ones are distinct and have a status`() throws {

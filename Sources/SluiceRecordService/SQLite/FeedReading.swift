@@ -60,6 +60,12 @@ struct FeedReading {
 
     /// Where the reader of this page stands: at the head after the last one, else at the page's last entry.
     private func token(after last: Row?, _ query: FeedQuery, _ zone: ZoneRow, _ moreComing: Bool) -> SyncToken {
+        if let last, moreComing, !query.isReversed, query.token == nil || query.token?.position != nil {
+            let began = query.token ?? zone.headToken(epoch)
+            if last.sequence < began.sequence {
+                return SyncToken(.zone, epoch: epoch, sequence: began.sequence, nonce: began.nonce, position: last.sequence)
+            }
+        }
         if let last, moreComing || query.isReversed {
             return SyncToken(.zone, epoch: epoch, sequence: last.sequence, nonce: last.nonce)
         }
@@ -76,7 +82,7 @@ struct FeedReading {
 
     /// The page's rows, and whether there are more behind them.
     private func records(_ query: FeedQuery, in zone: ZoneRow) throws -> (rows: [Row], moreComing: Bool) {
-        let start = query.token?.sequence ?? (query.isReversed ? .max : 0)
+        let start = query.token?.start ?? (query.isReversed ? .max : 0)
         let types = query.recordTypes.map { " AND (is_deleted = 1 OR type IN (\(SQLText.placeholders($0.count))))" } ?? ""
         let sql = """
             SELECT \(StoredRecord.columns) FROM record WHERE database = ? AND zone = ? AND sequence \(query.isReversed ? "<" : ">") ?\(types)

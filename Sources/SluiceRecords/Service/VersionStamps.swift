@@ -1,8 +1,13 @@
 // Change tags and sync tokens: the two texts by which a client names a state that it has seen.
 //
 //     change tag   1.<sequence>.<nonce>                  of one record
-//     sync token   z1.<epoch>.<sequence>.<nonce>         of one zone
-//                  d1.<epoch>.<sequence>.<nonce>         of the database
+//     sync token   z1.<epoch>.<sequence>.<nonce>             of one zone
+//                  z1.<epoch>.<sequence>.<nonce>.<position>  in the middle of a fetch that began with nothing: the head of the feed when it
+//                                                            began, and how far it has come since
+//                  d1.<epoch>.<sequence>.<nonce>             of the database
+//
+// The head stands for the whole fetch: entries of long ago, whose nonces nobody remembers, and tombstones that were forgotten before the
+// fetch began do not matter to who knows nothing yet; a tombstone forgotten since would.
 //
 // The sequence is decimal, epoch and nonce are sixteen hexadecimal digits. The service draws one random nonce per commit. A database
 // that was restored from an older copy and written on assigns the same sequences again, with other nonces: an old tag matches no record
@@ -51,23 +56,36 @@ package struct SyncToken: Hashable, Sendable, CustomStringConvertible {
     package let sequence: Int64
     /// The nonce of the commit that made that entry; of the zone's or database's creation for 0.
     package let nonce: UInt64
+    /// The last entry that a fetch from nothing has come to, where that is before `sequence`.
+    package let position: Int64?
 
-    package init(_ scope: Scope, epoch: Epoch, sequence: Int64, nonce: UInt64) {
+    package init(_ scope: Scope, epoch: Epoch, sequence: Int64, nonce: UInt64, position: Int64? = nil) {
         self.scope = scope
         self.epoch = epoch
         self.sequence = sequence
         self.nonce = nonce
+        self.position = position
     }
 
-    package var text: String { "\(scope.rawValue).\(epoch.text).\(sequence).\(hexadecimal(nonce))" }
+    /// The entry after which the next page begins.
+    package var start: Int64 { position ?? sequence }
+
+    package var text: String {
+        "\(scope.rawValue).\(epoch.text).\(sequence).\(hexadecimal(nonce))" + (position.map { ".\($0)" } ?? "")
+    }
 
     package init(text: String, scope: Scope) throws(Fault) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.first == scope.rawValue[...] else { throw .unknownKind }
-        guard parts.count == 4, let epoch = parseHexadecimal(parts[1]), let sequence = parseSequence(parts[2]),
-            let nonce = parseHexadecimal(parts[3])
+        guard parts.count == 4 || parts.count == 5 && scope == .zone, let epoch = parseHexadecimal(parts[1]),
+            let sequence = parseSequence(parts[2]), let nonce = parseHexadecimal(parts[3])
         else { throw .malformed }
-        self.init(scope, epoch: Epoch(rawValue: epoch), sequence: sequence, nonce: nonce)
+        var position: Int64?
+        if parts.count == 5 {
+            guard let parsed = parseSequence(parts[4]), parsed < sequence else { throw .malformed }
+            position = parsed
+        }
+        self.init(scope, epoch: Epoch(rawValue: epoch), sequence: sequence, nonce: nonce, position: position)
     }
 
     package var description: String { text }
