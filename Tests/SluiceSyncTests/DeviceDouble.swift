@@ -1,6 +1,7 @@
 import Foundation
 import SluiceRecords
 import SluiceSchema
+import SluiceSQLite
 import SluiceStore
 
 @testable import SluiceSync
@@ -15,83 +16,150 @@ struct RecordDigestBox {
     var text: String { digest.text }
 }
 
-/// A device that runs the core against a zone in memory, in one thread, and does nothing between two calls of `sync`.
+/// A device that runs the core against a zone in memory, in one thread. Between a request and its answer, and between two steps, it may be
+/// left alone, edited, or killed.
 final class DeviceDouble {
-    struct Clock: Sendable {
-        let milliseconds: @Sendable () -> Int64
-    }
-
     final class Time: @unchecked Sendable {
         // Tests use one thread.
         var now: Int64 = 1_700_000_000_000
     }
 
+    struct Stuck: Error { let state: SyncState }
+
+    /// What the device has to do next.
+    private enum Work {
+        case effect(SyncEffect)
+        case page(ZoneChanges, Epoch)
+        case lookup(RecordsResponse)
+        case answer(Int64, RecordsResponse)
+    }
+
     let folder: URL
-    let store: Store
-    let journal: SyncJournal
     let zone: ZoneDouble
     let time = Time()
-    var core = SyncCore()
+    private let entities: [Entity]
+    private let policies: [String: ConflictPolicy]
+    private(set) var store: Store
+    private(set) var journal: SyncJournal
+    private(set) var core = SyncCore()
     private(set) var sentCount = 0
     private(set) var fullFetchCount = 0
     /// The answer to the next requests is lost after the service has done its work.
     var lostAnswers = 0
-    private var random: UInt64 = 7
+    /// The next requests never arrive.
+    var lostRequests = 0
+    private let random: SeededRandom
+    private var work: [Work] = []
     private var hasStarted = false
 
-    init(_ zone: ZoneDouble, _ entities: [Entity], folder: URL? = nil, policies: [String: ConflictPolicy] = [:]) throws {
+    init(
+        _ zone: ZoneDouble, _ entities: [Entity], folder: URL? = nil, policies: [String: ConflictPolicy] = [:], seed: UInt64
+    ) throws {
         self.zone = zone
+        self.entities = entities
+        self.policies = policies
         self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+        random = SeededRandom(seed)
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+        store = try Self.open(self.folder, entities, time: time, random: random)
+        journal = try Self.journal(store, policies, random: random)
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(at: folder) } catch { print("could not remove \(folder.path): \(error)") }
+    }
+
+    private static func open(_ folder: URL, _ entities: [Entity], time: Time, random: SeededRandom) throws -> Store {
         var options = Store.Options(zone: "z")
-        let time = time
         options.now = { Date(timeIntervalSince1970: Double(time.now) / 1_000) }
-        store = try Store(
-            path: self.folder.appending(path: "Private.store").path, schema: Schema(name: "z", validating: entities), options: options)
-        journal = try SyncJournal(store: store, zone: ZoneID("z"), policies: policies)
+        options.random = RandomSource { random.next() }
+        let store = try Store(
+            path: folder.appending(path: "Private.store").path, schema: Schema(name: "z", validating: entities), options: options)
+        // No run loses power; a crash here is a process that ends.
+        try store.connection.execute("PRAGMA synchronous = OFF")
+        return store
+    }
+
+    private static func journal(_ store: Store, _ policies: [String: ConflictPolicy], random: SeededRandom) throws -> SyncJournal {
+        try SyncJournal(store: store, zone: ZoneID("z"), policies: policies, random: RandomSource { random.next() })
     }
 
     var latestStamp: Int64 { zone.clock + 300_000 }
 
+    /// The process ends: what is on disk is all that is left.
+    func crash() throws {
+        work = []
+        core = SyncCore()
+        hasStarted = false
+        store = try Self.open(folder, entities, time: time, random: random)
+        journal = try Self.journal(store, policies, random: random)
+    }
+
     /// Runs until nothing is left to do, or until the core waits.
     func sync(limit: Int = 2_000) throws {
-        var waiting: [SyncEffect] = []
-        if hasStarted {
-            waiting = handle(.shouldPull) + handle(.changedLocally)
-        } else {
+        try ask()
+        guard try run(steps: limit, pick: { _ in 0 }) else { throw Stuck(state: core.state) }
+    }
+
+    /// Tells the core that there may be something to do.
+    func ask() throws {
+        guard hasStarted else {
             hasStarted = true
-            waiting = handle(
+            return handle(
                 .started(
                     hasToken: try journal.token != nil, frozen: try store.frozenOperations().map(\.number),
                     isFullFetch: try journal.currentFullFetch != nil))
         }
-        var steps = 0
-        while !waiting.isEmpty {
-            steps += 1
-            guard steps < limit else { throw Stuck(state: core.state) }
-            waiting += handle(try perform(waiting.removeFirst()))
-        }
+        handle(.shouldPull)
+        handle(.changedLocally)
     }
 
-    struct Stuck: Error { let state: SyncState }
+    /// Carries out up to `steps` pieces of work; `pick` says which of those that wait.
+    /// - Returns: whether nothing waits any more.
+    @discardableResult
+    func run(steps: Int, pick: (Int) -> Int) throws -> Bool {
+        for _ in 0..<steps {
+            guard !work.isEmpty else { return true }
+            try perform(work.remove(at: pick(work.count)))
+        }
+        return work.isEmpty
+    }
 
     /// Lets time pass until the core's next attempt.
     func passTime(_ milliseconds: Int64) throws {
         time.now += milliseconds
         zone.clock += milliseconds
-        var waiting = handle(.woke)
-        while !waiting.isEmpty { waiting += handle(try perform(waiting.removeFirst())) }
+        try wake()
     }
 
-    private func handle(_ event: SyncEvent?) -> [SyncEffect] {
-        guard let event else { return [] }
-        random = random &* 6_364_136_223_846_793_005 &+ 1
-        return core.handle(event, at: time.now, random: random)
+    func wake() throws {
+        handle(.woke)
+        guard try run(steps: 2_000, pick: { _ in 0 }) else { throw Stuck(state: core.state) }
+    }
+
+    private func handle(_ event: SyncEvent?) {
+        guard let event else { return }
+        work += core.handle(event, at: time.now, random: random.next()).map(Work.effect)
+    }
+
+    private func perform(_ piece: Work) throws {
+        switch piece {
+        case .effect(let effect): handle(try perform(effect))
+        case .page(let page, let epoch):
+            _ = try journal.apply(page, epoch: epoch, latestStamp: latestStamp)
+            handle(.appliedPage(moreComing: page.moreComing, recordCount: page.records.count))
+        case .lookup(let response):
+            let summary = try journal.reconcile(response, latestStamp: latestStamp)
+            handle(.reconciled(remaining: try !store.recordsToReconcile(limit: 1).isEmpty, needsPull: summary.needsPull))
+        case .answer(let number, let response):
+            let retry = RetryTimes(now: time.now, standard: time.now + 1_000)
+            handle(.answered(number, try journal.record(response, of: number, retry: retry)))
+        }
     }
 
     private func perform(_ effect: SyncEffect) throws -> SyncEvent? {
         switch effect {
-        case .identify: return .identified(epochChanged: false, limits: nil)
+        case .identify: return .identified(epochChanged: false, limits: zone.limits)
         case .createZone: return .zoneReady
         case .wake: return nil
         case .beginFullFetch(let reason):
@@ -99,42 +167,52 @@ final class DeviceDouble {
             try journal.beginFullFetch(reason)
             return .beganFullFetch
         case .pullPage:
-            do {
-                let page = try zone.changes(after: journal.token)
-                _ = try journal.apply(page, epoch: zone.epoch, latestStamp: latestStamp)
-                return .appliedPage(moreComing: page.moreComing, recordCount: page.records.count)
-            } catch let error as ServerError {
-                return .pullFailed(error.code == .changeTokenExpired ? .tokenExpired(sameTimeline: error.epoch == zone.epoch) : .refused("\(error)"))
+            do { work.append(.page(try zone.changes(after: journal.token), zone.epoch)) } catch let error as ServerError {
+                let isExpired = error.code == .changeTokenExpired
+                return .pullFailed(isExpired ? .tokenExpired(sameTimeline: error.epoch == zone.epoch) : .refused("\(error)"))
             }
+            return nil
         case .finishFeed:
             _ = try journal.finishFeed(latestStamp: latestStamp)
             return .finishedFeed
         case .reconcile:
             let names = try store.recordsToReconcile(limit: 200)
-            _ = try journal.reconcile(zone.lookup(names.map(\.text)), latestStamp: latestStamp)
-            return .reconciled(remaining: try !store.recordsToReconcile(limit: 1).isEmpty)
+            work.append(.lookup(zone.lookup(names.map(\.text))))
+            return nil
         case .freeze(let count, let limits):
-            let frozen = try journal.freeze(count, limits: limits, at: time.now, latestStamp: latestStamp) { UUID() }
+            let frozen = try journal.freeze(count, limits: limits, at: time.now, latestStamp: latestStamp) { random.uuid() }
             return .froze(frozen.map(\.number))
         case .send(let number): return try send(number)
         case .thaw(let number, let reconciling):
             try store.thaw(number, reconciling: reconciling)
-            return nil
+            return .thawed(reconciling: reconciling)
         case .setAside(let number, let reason):
             try store.settle(number, store.members(of: number).map { ($0.name, .setAside(reason: reason)) })
             return nil
         }
     }
 
-    private func send(_ number: Int64) throws -> SyncEvent {
-        guard let operation = try store.frozenOperation(number) else { return .froze([]) }
+    private func send(_ number: Int64) throws -> SyncEvent? {
+        guard let operation = try store.frozenOperation(number) else { return .answered(number, OutcomeSummary()) }
+        let count = operation.memberCount
+        guard !journal.mayBeForgotten(operation, at: time.now) else { return .operationFailed(number, memberCount: count, .operationUnknown) }
         sentCount += 1
-        let response = try zone.modify(operation.body, id: operation.id)
-        if lostAnswers > 0 {
-            lostAnswers -= 1
-            return .operationFailed(number, memberCount: operation.memberCount, .unreachable("reset"))
+        if lostRequests > 0 {
+            lostRequests -= 1
+            return .operationFailed(number, memberCount: count, .unreachable("refused"))
         }
-        let retry = RetryTimes(now: time.now, standard: time.now + 1_000)
-        return .answered(number, try journal.record(response, of: number, retry: retry))
+        do {
+            let response = try zone.modify(operation.body, id: operation.id)
+            guard lostAnswers > 0 else {
+                work.append(.answer(number, response))
+                return nil
+            }
+            lostAnswers -= 1
+            return .operationFailed(number, memberCount: count, .unreachable("reset"))
+        } catch let error as ServerError where error.code == .limitExceeded {
+            return .operationFailed(number, memberCount: count, .tooLarge(error.limits))
+        } catch let error as ServerError where error.code == .operationIDReused {
+            return .operationFailed(number, memberCount: count, .operationUnknown)
+        }
     }
 }

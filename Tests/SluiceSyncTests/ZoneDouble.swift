@@ -20,6 +20,12 @@ final class ZoneDouble {
     /// Refusals to give instead of carrying an operation out, by record name.
     var refusals: [String: ServerError] = [:]
     var pageSize = 200
+    /// What the service says it takes; nil: it says nothing.
+    var limits: ServiceLimits?
+    /// Operations it takes in one request, whatever it says.
+    var operationsMaximum = 200
+    /// Tombstones up to here are forgotten.
+    private var purged: Int64 = 0
 
     var live: [Record] { entries.values.map(\.record).filter { !$0.isDeleted } }
 
@@ -30,7 +36,17 @@ final class ZoneDouble {
         ledger = [:]
         epoch = Epoch(rawValue: epoch.rawValue + 1)
         nonce += 1
+        purged = min(purged, sequence)
     }
+
+    /// Forgets tombstones, and with them the tokens of who has not seen them.
+    func forgetTombstones() {
+        purged = sequence
+        entries = entries.filter { !$0.value.record.isDeleted }
+    }
+
+    /// The ledger's time is over.
+    func forgetOperations() { ledger = [:] }
 
     func modify(_ body: Data, id: String) throws -> RecordsResponse {
         received[id, default: 0] += 1
@@ -39,6 +55,7 @@ final class ZoneDouble {
             return kept.response
         }
         let request = try ModifyRequest(decoding: body)
+        guard request.operations.count <= operationsMaximum else { throw ServerError(.limitExceeded, "too many operations") }
         let response = RecordsResponse(records: request.operations.map(carryOut))
         ledger[id] = (body, response)
         return response
@@ -55,6 +72,8 @@ final class ZoneDouble {
                 return .failure(recordName: name, ServerError(.conflict, "client oplock error updating record"))
             }
         }
+        // A tombstone is left for a name that nobody knows, so that the others hear of it; one that is there already is enough.
+        if operation.kind == .forceDelete, entries[name]?.record.isDeleted == true { return .record(Record(name, isDeleted: true)) }
         return store(operation, existing: existing)
     }
 
@@ -76,16 +95,22 @@ final class ZoneDouble {
             ? .record(record) : .thin(recordName: record.recordName, changeTag: record.changeTag ?? "", modified: clock)
     }
 
-    func changes(after text: String?) throws -> ZoneChanges {
-        var from: Int64 = 0
+    func changes(after text: String?, pageSize: Int? = nil) throws -> ZoneChanges {
+        var began: SyncToken?
         if let text {
             let token = try SyncToken(text: text, scope: .zone)
             guard token.epoch == epoch, token.nonce == nonce else { throw ServerError(.changeTokenExpired, "other timeline") }
-            from = token.sequence
+            guard token.sequence == 0 || token.sequence >= purged else { throw ServerError(.changeTokenExpired, "too old", epoch: epoch) }
+            began = token
         }
+        let from = began?.start ?? 0
         let later = entries.values.filter { $0.sequence > from }.sorted { $0.sequence < $1.sequence }
-        let page = later.prefix(pageSize)
-        let token = SyncToken(.zone, epoch: epoch, sequence: page.last?.sequence ?? from, nonce: nonce)
+        let page = later.prefix(pageSize ?? self.pageSize)
+        var token = SyncToken(.zone, epoch: epoch, sequence: sequence, nonce: nonce)
+        if let last = page.last?.sequence, later.count > page.count {
+            let head = began.map { $0.position == nil ? 0 : $0.sequence } ?? sequence
+            token = SyncToken(.zone, epoch: epoch, sequence: max(last, head), nonce: nonce, position: last < head ? last : nil)
+        }
         return ZoneChanges(
             ZoneID("z"), syncToken: token.text, moreComing: later.count > page.count, records: page.map { .record($0.record) })
     }

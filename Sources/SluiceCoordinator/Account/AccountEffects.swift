@@ -67,7 +67,7 @@ extension AccountRuntime {
         case .send(let number): return try await send(number, journal)
         case .thaw(let number, let reconciling):
             try store.thaw(number, reconciling: reconciling)
-            return nil
+            return .thawed(reconciling: reconciling)
         case .setAside(let number, let reason):
             try store.settle(number, store.members(of: number).map { ($0.name, .setAside(reason: reason)) })
             return nil
@@ -107,16 +107,18 @@ extension AccountRuntime {
 
     private func reconcile(_ journal: SyncJournal) async throws -> SyncEvent {
         let names = try journal.store.recordsToReconcile(limit: Self.lookupCount)
-        guard !names.isEmpty else { return .reconciled(remaining: false) }
+        guard !names.isEmpty else { return .reconciled(remaining: false, needsPull: false) }
         let spellings = try names.map { try journal.store.recordState(of: $0)?.wireName ?? $0.text }
         let answer = try await client.lookup(spellings, in: journal.zone)
         note(serviceTime: answer.serviceTime)
-        report(try journal.reconcile(answer.value, latestStamp: latestStamp))
-        return .reconciled(remaining: try !journal.store.recordsToReconcile(limit: 1).isEmpty)
+        let summary = try journal.reconcile(answer.value, latestStamp: latestStamp)
+        report(summary)
+        return .reconciled(remaining: try !journal.store.recordsToReconcile(limit: 1).isEmpty, needsPull: summary.needsPull)
     }
 
     private func send(_ number: Int64, _ journal: SyncJournal) async throws -> SyncEvent? {
         guard let operation = try journal.store.frozenOperation(number) else { return .answered(number, OutcomeSummary()) }
+        guard !journal.mayBeForgotten(operation, at: milliseconds) else { throw RequestFailure.operationUnknown }
         let answer = try await client.modify(operation.body, operation: operation.id)
         note(serviceTime: answer.serviceTime)
         let retry = RetryTimes(now: milliseconds, standard: milliseconds + Self.passingRefusalDelay)

@@ -40,4 +40,9 @@ package struct StoredEntity: Sendable {
     }
 
     package func link(named name: String) -> Link? { links.first { $0.relationship.name == name } }
+
+    /// Whether a row makes no sense while the reference in that column is empty: both ends of a pair, and a required to-one.
+    package func requiresReference(inColumn column: Int) -> Bool {
+        isJoin || links.contains { $0.place == .own(column: column) && !$0.relationship.isOptional }
+    }
 }

@@ -13,12 +13,23 @@ extension Store {
         var closure = DeletionClosure(store: self)
         for row in rows { try closure.add(row) }
         try closure.checkDenials()
+        try delete(closure)
+        return closure.order
+    }
+
+    /// Deletes the row and what its delete rules take along, though a rule may forbid it: what it belonged to is gone elsewhere already.
+    package func deleteOrphan(_ row: RowKey) throws {
+        var closure = DeletionClosure(store: self)
+        try closure.add(row)
+        try delete(closure)
+    }
+
+    private func delete(_ closure: DeletionClosure) throws {
         try connection.joiningTransaction {
             for row in closure.order.reversed() {
                 try connection.run("DELETE FROM \(layout.tables[row.table].sql) WHERE _pk = ?", [.integer(row.key)])
             }
         }
-        return closure.order
     }
 }
 
@@ -113,6 +124,9 @@ package struct Referrer {
     package let row: RowKey
     package let entity: StoredEntity
     package let column: Int
+
+    /// Whether the row makes no sense without what it refers to.
+    package var isRequired: Bool { entity.requiresReference(inColumn: column) }
 }
 
 extension Store {

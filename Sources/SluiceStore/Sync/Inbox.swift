@@ -18,12 +18,37 @@ extension Store {
             """
             INSERT INTO _sluice_inbox(id, type, body, reason, parked) VALUES (?1, ?2, ?3, ?4, ?5)
                 ON CONFLICT(id) DO UPDATE SET type = ?2, body = ?3, reason = ?4, parked = ?5
+                WHERE type IS NOT ?2 OR body <> ?3 OR reason <> ?4 OR parked <> ?5
             """, [name.stored, SQLiteValue(type), .blob(body), .text(reason), .integer(isParked ? 1 : 0)])
+    }
+
+    /// Whether a record of that type waits for the end of the feed.
+    package func inboxHolds(type: String) throws -> Bool {
+        try connection.value("SELECT 1 FROM _sluice_inbox WHERE type = ? AND parked = 0 LIMIT 1", [.text(type)]) != nil
+    }
+
+    /// Whether something of that name waits for the end of the feed.
+    package func inboxHolds(_ name: RecordName) throws -> Bool {
+        try connection.value("SELECT 1 FROM _sluice_inbox WHERE id = ?", [name.stored]) != nil
+    }
+
+    /// Keeps a deletion until the end of the feed: what it means depends on what else comes.
+    package func keepTombstoneInInbox(_ name: RecordName, body: Data) throws {
+        try keepInInbox(name, type: nil, body: body, reason: Self.tombstoneReason, isParked: false)
+    }
+
+    private static let tombstoneReason = "deleted"
+
+    package func inboxHoldsTombstone(of name: RecordName) throws -> Bool {
+        try connection.value("SELECT 1 FROM _sluice_inbox WHERE id = ? AND type IS NULL AND reason = ?", [name.stored, .text(Self.tombstoneReason)]) != nil
     }
 
     package func removeFromInbox(_ name: RecordName) throws {
         try connection.run("DELETE FROM _sluice_inbox WHERE id = ?", [name.stored])
     }
+
+    /// Everything that waits is to come again.
+    package func emptyInbox() throws { try connection.run("DELETE FROM _sluice_inbox") }
 
     package func inbox(limit: Int, after name: RecordName? = nil) throws -> [InboxRecord] {
         try connection.rows(

@@ -16,6 +16,8 @@ package struct FrozenOperation: Sendable {
     package let body: Data
     package let attempts: Int
     package let memberCount: Int
+    /// Milliseconds since 1970, by this device's clock.
+    package let frozenAt: Int64
 }
 
 /// What became of one member of an operation.
@@ -65,7 +67,7 @@ extension Store {
                     "UPDATE _sluice_pending SET operation = ?, attempts = attempts + 1 WHERE id = ?",
                     [.integer(number), member.change.name.stored])
             }
-            return FrozenOperation(number: number, id: id.uuidString, body: body, attempts: 0, memberCount: members.count)
+            return FrozenOperation(number: number, id: id.uuidString, body: body, attempts: 0, memberCount: members.count, frozenAt: milliseconds)
         }
     }
 
@@ -73,22 +75,24 @@ extension Store {
     package func frozenOperations() throws -> [FrozenOperation] {
         try connection.rows(
             """
-            SELECT number, id, body, attempts, (SELECT count(*) FROM _sluice_member WHERE operation = number)
+            SELECT number, id, body, attempts, (SELECT count(*) FROM _sluice_member WHERE operation = number), at
                 FROM _sluice_operation ORDER BY number
             """
         ) {
             FrozenOperation(
-                number: $0.integer(0), id: $0.text(1), body: $0.data(2), attempts: Int($0.integer(3)), memberCount: Int($0.integer(4)))
+                number: $0.integer(0), id: $0.text(1), body: $0.data(2), attempts: Int($0.integer(3)), memberCount: Int($0.integer(4)),
+                frozenAt: $0.integer(5))
         }
     }
 
     package func frozenOperation(_ number: Int64) throws -> FrozenOperation? {
         try connection.firstRow(
-            "SELECT id, body, attempts, (SELECT count(*) FROM _sluice_member WHERE operation = ?1) FROM _sluice_operation WHERE number = ?1",
+            "SELECT id, body, attempts, (SELECT count(*) FROM _sluice_member WHERE operation = ?1), at FROM _sluice_operation WHERE number = ?1",
             [.integer(number)]
         ) {
             FrozenOperation(
-                number: number, id: $0.text(0), body: $0.data(1), attempts: Int($0.integer(2)), memberCount: Int($0.integer(3)))
+                number: number, id: $0.text(0), body: $0.data(1), attempts: Int($0.integer(2)), memberCount: Int($0.integer(3)),
+                frozenAt: $0.integer(4))
         }
     }
 
@@ -112,26 +116,35 @@ extension Store {
     }
 
     /// Settles members of an operation; the operation itself goes with its last member.
-    package func settle(_ operation: Int64, _ outcomes: [(name: RecordName, outcome: MemberOutcome)]) throws {
+    /// - Returns: how many were saved and have to be looked up all the same.
+    @discardableResult
+    package func settle(_ operation: Int64, _ outcomes: [(name: RecordName, outcome: MemberOutcome)]) throws -> Int {
         try connection.joiningTransaction {
-            for (name, outcome) in outcomes { try settle(operation, name, outcome) }
+            var doubtCount = 0
+            for (name, outcome) in outcomes where try settle(operation, name, outcome) { doubtCount += 1 }
             try connection.run(
                 "DELETE FROM _sluice_operation WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM _sluice_member WHERE operation = ?1)",
                 [.integer(operation)])
+            return doubtCount
         }
     }
 
-    private func settle(_ operation: Int64, _ name: RecordName, _ outcome: MemberOutcome) throws {
+    /// Returns whether the record was saved and is in doubt.
+    private func settle(_ operation: Int64, _ name: RecordName, _ outcome: MemberOutcome) throws -> Bool {
         let key: [SQLiteValue] = [.integer(operation), name.stored]
         guard let sent = try connection.value("SELECT last FROM _sluice_member WHERE operation = ? AND id = ?", key)?.integer else {
-            return
+            return false
         }
         try connection.run("DELETE FROM _sluice_member WHERE operation = ? AND id = ?", key)
         // The feed may have been faster than the answer and settled the record already.
-        guard let pending = try pendingChange(of: name) else { return }
+        guard let pending = try pendingChange(of: name) else { return false }
         switch outcome {
         case .saved(let state):
             try setRecordState(state, of: name, table: pending.row.table)
+            guard try !isInDoubt(name, of: operation) else {
+                try lookUp(pending, sent: sent)
+                return true
+            }
             try acknowledge(pending, sent: sent)
         case .deleted:
             try removeRecordState(of: name)
@@ -145,15 +158,16 @@ extension Store {
         case .setAside(let reason):
             try connection.run("UPDATE _sluice_pending SET operation = NULL, failure = ? WHERE id = ?", [.text(reason), name.stored])
         }
+        return false
     }
 
     /// Takes what was sent off the outbox; what was edited since stays.
     private func acknowledge(_ pending: PendingChange, sent: Int64) throws {
         guard pending.last > sent else { return try forgetPending(pending.name) }
+        try keepInsertion(pending, after: sent)
         try connection.run(
-            """
-            UPDATE _sluice_pending SET operation = NULL, inserted = 0, attempts = 0, first = ?, reconcile = 0 WHERE id = ?
-            """, [.integer(sent + 1), pending.name.stored])
+            "UPDATE _sluice_pending SET operation = NULL, attempts = 0, first = ?, reconcile = 0 WHERE id = ?",
+            [.integer(sent + 1), pending.name.stored])
         for (column, range) in try pendingFields(of: pending.name) where range.first <= sent {
             let next = range.last > sent ? try firstChange(of: pending.row, column: column, after: sent) : nil
             if let next {
@@ -164,6 +178,29 @@ extension Store {
                 try connection.run("DELETE FROM _sluice_field WHERE id = ? AND col = ?", [pending.name.stored, SQLiteValue(column)])
             }
         }
+    }
+
+    /// Whether the service's word for a record that it saved may be out of date: the feed brought a tombstone of that name meanwhile, of an
+    /// earlier record or of this one; an older version of it waits in the inbox, and must not be applied over this one; or everything was
+    /// fetched anew since the operation was frozen, and tombstones were not among it.
+    private func isInDoubt(_ name: RecordName, of operation: Int64) throws -> Bool {
+        if try operation <= syncValue(.fetchOperation)?.integer ?? 0 { return true }
+        return try deletion(of: name) != nil || inboxHolds(name)
+    }
+
+    /// The service has taken what was sent, but does it still have it? A lookup tells.
+    private func lookUp(_ pending: PendingChange, sent: Int64) throws {
+        try keepInsertion(pending, after: sent)
+        try connection.run("UPDATE _sluice_pending SET operation = NULL, reconcile = 1 WHERE id = ?", [pending.name.stored])
+    }
+
+    /// The service knows the record, so nothing of it is an insertion any more; but a row that was deleted and inserted anew under its name
+    /// since is a new one still, and all of it is to be sent.
+    private func keepInsertion(_ pending: PendingChange, after sent: Int64) throws {
+        let isNew = try pending.isInserted && connection.value(
+            "SELECT 1 FROM _sluice_change WHERE seq > ? AND tbl = ? AND row = ? AND kind = 0 LIMIT 1",
+            [.integer(sent), .integer(tableNumbers[pending.row.table]), .integer(pending.row.key)]) != nil
+        if !isNew { try connection.run("UPDATE _sluice_pending SET inserted = 0 WHERE id = ?", [pending.name.stored]) }
     }
 
     private func firstChange(of row: RowKey, column: Int, after sequence: Int64) throws -> Int64? {
@@ -183,8 +220,31 @@ extension Store {
         try connection.run("DELETE FROM _sluice_pending WHERE id = ?", [name.stored])
     }
 
+    /// Takes a record out of the operation that carries it: what the service has of it is newer than what was sent, and the answer to that
+    /// operation says nothing of it any more.
+    package func leaveOperation(_ name: RecordName) throws {
+        try connection.run(
+            "DELETE FROM _sluice_member WHERE id = ?1 AND operation = (SELECT operation FROM _sluice_pending WHERE id = ?1)", [name.stored])
+        try connection.run("UPDATE _sluice_pending SET operation = NULL WHERE id = ?", [name.stored])
+    }
+
+    /// Whether a deletion of the record is on its way.
+    package func isDeletionInFlight(_ name: RecordName) throws -> Bool {
+        try connection.value(
+            """
+            SELECT 1 FROM _sluice_pending p JOIN _sluice_member m ON m.operation = p.operation AND m.id = p.id WHERE p.id = ? AND m.kind = 2
+            """, [name.stored]) != nil
+    }
+
+    /// After a merge: nothing is left to send.
+    package func forgetMerged(_ pending: PendingChange) throws {
+        try leaveOperation(pending.name)
+        try forgetPending(pending.name)
+    }
+
     /// After a merge: only these columns are still to be sent, on top of the service's version.
     package func rebasePending(_ pending: PendingChange, keeping columns: Set<Int>) throws {
+        try leaveOperation(pending.name)
         let name = pending.name.stored
         let fields = try pendingFields(of: pending.name)
         for column in fields.keys where !columns.contains(column) {
@@ -195,7 +255,7 @@ extension Store {
                 "INSERT INTO _sluice_field(id, col, first, last) VALUES (?, ?, ?, ?)",
                 [name, SQLiteValue(column), .integer(pending.first), .integer(pending.last)])
         }
-        try connection.run("UPDATE _sluice_pending SET inserted = 0, reconcile = 0, not_before = 0 WHERE id = ?", [name])
+        try connection.run("UPDATE _sluice_pending SET inserted = 0, reconcile = 0, not_before = 0, failure = NULL WHERE id = ?", [name])
     }
 
     /// After the service said that the record is gone: it is to be made anew.
@@ -203,52 +263,5 @@ extension Store {
         try removeRecordState(of: name)
         try connection.run(
             "UPDATE _sluice_pending SET inserted = max(inserted, 1), reconcile = 0, not_before = 0 WHERE id = ?", [name.stored])
-    }
-
-    // MARK: Sending again
-
-    /// Puts every row of a table into the outbox, for a service that lost them. Changes that wait already keep their place.
-    package func resendAll(in table: Int) throws {
-        let position = try lastChange()
-        try connection.run(
-            """
-            INSERT INTO _sluice_pending(id, tbl, row, first, last, inserted)
-                SELECT _id, ?1, _pk, ?2, ?2, 2 FROM \(layout.tables[table].sql) WHERE true
-            ON CONFLICT(id) DO UPDATE SET inserted = CASE deleted WHEN 0 THEN max(inserted, 2) ELSE inserted END,
-                reconcile = 0, failure = NULL
-            """, [.integer(tableNumbers[table]), .integer(position)])
-    }
-
-    /// Puts every known deletion into the outbox.
-    package func resendTombstones() throws {
-        let position = try lastChange()
-        try connection.run(
-            """
-            INSERT INTO _sluice_pending(id, tbl, row, first, last, deleted)
-                SELECT id, tbl, 0, ?1, ?1, 1 FROM _sluice_tombstone WHERE true ON CONFLICT(id) DO NOTHING
-            """, [.integer(position)])
-    }
-
-    /// Puts one deletion into the outbox.
-    package func resendDeletion(of name: RecordName, table: Int) throws {
-        let position = try lastChange()
-        try connection.run(
-            """
-            INSERT INTO _sluice_pending(id, tbl, row, first, last, deleted) VALUES (?1, ?2, 0, ?3, ?3, 1)
-                ON CONFLICT(id) DO NOTHING
-            """, [name.stored, .integer(tableNumbers[table]), .integer(position)])
-    }
-
-    // MARK: Reconciling
-
-    /// Records whose version on the service must be looked up before they are sent.
-    package func recordsToReconcile(limit: Int) throws -> [RecordName] {
-        try connection.rows("SELECT id FROM _sluice_pending WHERE reconcile = 1 ORDER BY number LIMIT ?", [SQLiteValue(limit)]) {
-            RecordName(stored: $0.value(0))
-        }.compactMap { $0 }
-    }
-
-    package func markReconciled(_ name: RecordName) throws {
-        try connection.run("UPDATE _sluice_pending SET reconcile = 0, not_before = 0 WHERE id = ?", [name.stored])
     }
 }

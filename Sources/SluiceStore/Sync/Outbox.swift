@@ -18,6 +18,8 @@ package struct PendingChange: Sendable {
     package let isImported: Bool
     package let isDeleted: Bool
     package let attempts: Int
+    /// Whether a frozen operation carries it.
+    package let isInFlight: Bool
     package let service: RecordState?
 }
 
@@ -134,11 +136,12 @@ extension Store {
     package func pendingChanges(limit: Int, at milliseconds: Int64) throws -> [PendingChange] {
         var changes: [PendingChange] = []
         let order = tablesToSend
+        // A row goes after what was taken away from it: whoever heard of its end first would take that along.
         for (table, isDeleted) in order.map({ ($0, false) }) + order.reversed().map({ ($0, true) }) where changes.count < limit {
             changes += try connection.rows(
                 """
                 \(Self.pendingSelection) WHERE p.operation IS NULL AND p.failure IS NULL AND p.reconcile = 0
-                    AND p.deleted = ? AND p.tbl = ? AND p.not_before <= ? ORDER BY p.row LIMIT ?
+                    AND p.deleted = ? AND p.tbl = ? AND p.not_before <= ?\(isDeleted ? rowsLeft(in: table) : "") ORDER BY p.row LIMIT ?
                 """,
                 [
                     .integer(isDeleted ? 1 : 0), .integer(tableNumbers[table]), .integer(milliseconds), SQLiteValue(limit - changes.count),
@@ -148,13 +151,32 @@ extension Store {
         return changes
     }
 
+    /// The condition that leaves out rows which unacknowledged changes took other rows away from.
+    private func rowsLeft(in table: Int) -> String {
+        layout.tables.indices.flatMap { child in
+            layout.tables[child].columns.indices.filter { column in
+                layout.tables[child].columns[column].referencedTable == layout.tables[table].name
+                    && layout.entities(in: child).contains { !$0.isJoin && $0.requiresReference(inColumn: column) }
+            }.map { column in
+                """
+
+                    AND p.row NOT IN (
+                        SELECT o.c\(column) FROM _sluice_pending q JOIN _sluice_field f ON f.id = q.id AND f.col = \(column)
+                            JOIN _sluice_old_\(tableNumbers[child]) o ON o.seq = f.first
+                        WHERE q.tbl = \(tableNumbers[child]) AND q.deleted = 0 AND q.failure IS NULL AND o.c\(column) IS NOT NULL)
+                """
+            }
+        }.joined()
+    }
+
     /// Unsent changes of one record, in flight or not.
     package func pendingChange(of name: RecordName) throws -> PendingChange? {
         try connection.firstRow("\(Self.pendingSelection) WHERE p.id = ?", [name.stored], pendingChange) ?? nil
     }
 
     private static let pendingSelection = """
-        SELECT p.id, p.tbl, p.row, p.first, p.last, p.inserted, p.deleted, p.attempts, r.tag, r.wire_name, r.meta, r.extra, r.id IS NULL
+        SELECT p.id, p.tbl, p.row, p.first, p.last, p.inserted, p.deleted, p.attempts, r.tag, r.wire_name, r.meta, r.extra, r.id IS NULL,
+            p.operation IS NOT NULL
             FROM _sluice_pending p LEFT JOIN _sluice_record r ON r.id = p.id
         """
 
@@ -165,7 +187,7 @@ extension Store {
         return PendingChange(
             name: name, row: RowKey(table: table, key: statement.integer(2)), first: statement.integer(3), last: statement.integer(4),
             isInserted: statement.integer(5) > 0, isImported: statement.integer(5) == 2, isDeleted: statement.integer(6) == 1, attempts: Int(statement.integer(7)),
-            service: statement.integer(12) == 1 ? nil : RecordState(statement, from: 8))
+            isInFlight: statement.integer(13) == 1, service: statement.integer(12) == 1 ? nil : RecordState(statement, from: 8))
     }
 
     /// The columns that a pending update changed, with the log positions of each one's first and last change.
@@ -185,5 +207,12 @@ extension Store {
     package func stamp(at sequence: Int64) throws -> Int64 {
         try connection.integer(
             "SELECT t.at FROM _sluice_change c JOIN _sluice_transaction t ON t.txn = c.txn WHERE c.seq = ?", [.integer(sequence)])
+    }
+
+    /// The same, where a person made it; 0 for what an import wrote and for what follows from another record's end.
+    package func editStamp(at sequence: Int64) throws -> Int64 {
+        try connection.integer(
+            "SELECT t.at FROM _sluice_change c JOIN _sluice_transaction t ON t.txn = c.txn WHERE c.seq = ? AND c.origin = 0",
+            [.integer(sequence)])
     }
 }

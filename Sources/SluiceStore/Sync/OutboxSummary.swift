@@ -60,7 +60,7 @@ extension Store {
 
     /// Keeps a pending record out of every operation until a person, or a new edit, lets it go again.
     package func setAside(_ name: RecordName, reason: String) throws {
-        try connection.run("UPDATE _sluice_pending SET operation = NULL, failure = ? WHERE id = ?", [.text(reason), name.stored])
+        try connection.run("UPDATE _sluice_pending SET operation = NULL, reconcile = 0, failure = ? WHERE id = ?", [.text(reason), name.stored])
     }
 
     /// Lets a record that was set aside be sent again.

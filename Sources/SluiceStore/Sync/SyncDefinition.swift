@@ -5,7 +5,7 @@
 //                    merge metadata; fields this device does not know, kept for a full resend; `seen`: the full fetch that last met it
 // _sluice_pending    one row per record with unsent changes: its table and key, the log positions of its first and last change, whether it
 //                    was inserted (1 by a person, 2 by an import) or deleted here, the operation that carries it, whether the service's
-//                    version must be looked up first, when to try again, why it was set aside
+//                    version must be looked up first (2: a lookup did not find it), when to try again, why it was set aside
 // _sluice_field      which columns of a pending update changed, with the log positions of the first (its old value is the merge base)
 //                    and the last change
 // _sluice_operation  a frozen request: its id and its exact bytes, from before the first send until every member is settled

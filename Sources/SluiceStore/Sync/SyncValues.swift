@@ -18,6 +18,8 @@ package enum SyncKey: String, Sendable {
     case fullFetch
     /// The number of the last full fetch.
     case fetchNumber
+    /// The last operation frozen before it.
+    case fetchOperation
     /// 1 while a person has paused sync.
     case paused
     /// Milliseconds since 1970 of the last time everything was in step.

@@ -97,6 +97,8 @@ package struct SyncCore: Sendable {
             self.isFullFetch = isFullFetch
             ready = frozen
             needsPull = true
+            // Records may wait for their lookup since before the program ended.
+            needsReconcile = true
             mayHaveChanges = true
         case .identified(let epochChanged, let limits):
             succeed()
@@ -142,7 +144,6 @@ package struct SyncCore: Sendable {
             isFullFetch = true
             hasToken = false
             needsPull = true
-            ready = []
             mayHaveChanges = true
         case .appliedPage(let moreComing, let recordCount):
             succeed()
@@ -156,8 +157,9 @@ package struct SyncCore: Sendable {
             isFullFetch = false
             mayHaveChanges = true
         case .pullFailed(let failure): failPull(failure, at: now, random: random)
-        case .reconciled(let remaining):
+        case .reconciled(let remaining, let needsPull):
             succeed()
+            if needsPull { self.needsPull = true }
             needsReconcile = remaining
             mayHaveChanges = true
         case .reconcileFailed(let failure): fail(failure, at: now, random: random)
@@ -166,6 +168,11 @@ package struct SyncCore: Sendable {
             isFreezing = false
             ready += operations
             mayHaveChanges = !operations.isEmpty
+        case .thawed(let reconciling):
+            // Only now: a lookup that came before would have found nothing to look up. And what it does not find may have been made by that
+            // operation and deleted since: the feed tells.
+            if reconciling { (needsPull, needsReconcile) = (true, true) }
+            mayHaveChanges = true
         case .answered(let operation, let summary): answered(operation, summary, at: now, random: random)
         case .operationFailed(let operation, let memberCount, let failure):
             return operationFailed(operation, memberCount: memberCount, failure, at: now, random: random)
@@ -249,9 +256,7 @@ package struct SyncCore: Sendable {
         if inFlight.isEmpty, step == .sending { step = .none }
         mayHaveChanges = true
         switch failure {
-        case .operationUnknown:
-            needsReconcile = true
-            return [.thaw(operation, reconciling: true)]
+        case .operationUnknown: return [.thaw(operation, reconciling: true)]
         case .tooLarge(let advertised):
             if let advertised { allowed = advertised }
             limits = advertised ?? Self.halved(limits, memberCount: memberCount)
@@ -304,6 +309,8 @@ package struct SyncCore: Sendable {
         }
         if let reason = needsFullFetch {
             needsFullFetch = nil
+            // A service that lost its memory gets everything anew; for one that only forgot a token, what is frozen stays so.
+            if reason == .serviceLostMemory { ready = [] }
             return enter(.beginningFullFetch, .beginFullFetch(reason))
         }
         if needsPull { return enter(.pulling, .pullPage(fullFetch: isFullFetch)) }

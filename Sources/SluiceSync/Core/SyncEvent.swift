@@ -38,13 +38,15 @@ package enum SyncEvent: Sendable {
     /// An operation was answered and its outcomes are recorded.
     case answered(Int64, OutcomeSummary)
     case operationFailed(Int64, memberCount: Int, RequestFailure)
+    /// An operation was given up; its members wait to be looked up when `reconciling`, else to be sent.
+    case thawed(reconciling: Bool)
     /// A page was applied with its token.
     case appliedPage(moreComing: Bool, recordCount: Int)
     case pullFailed(RequestFailure)
     case finishedFeed
     case beganFullFetch
-    /// Conflicts were looked up and merged; `remaining`: more of them wait.
-    case reconciled(remaining: Bool)
+    /// Conflicts were looked up and merged; `remaining`: more of them wait; `needsPull`: some could not be merged before the next pull.
+    case reconciled(remaining: Bool, needsPull: Bool)
     case reconcileFailed(RequestFailure)
     /// A time that was asked for has come.
     case woke

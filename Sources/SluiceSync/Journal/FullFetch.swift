@@ -35,7 +35,10 @@ extension SyncJournal {
             try store.drainChanges()
             let number = (try store.syncValue(.fetchNumber)?.integer ?? 0) + 1
             try store.setSyncValue(.null, for: .token)
+            // It comes again, if it is still there.
+            try store.emptyInbox()
             try store.setSyncValue(.integer(number), for: .fetchNumber)
+            try store.setSyncValue(.integer(store.nextOperationNumber() - 1), for: .fetchOperation)
             try store.setSyncValue(.integer(reason.rawValue), for: .fullFetch)
             if reason == .serviceLostMemory { try resendEverything() }
         }

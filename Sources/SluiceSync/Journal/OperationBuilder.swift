@@ -97,8 +97,8 @@ extension SyncJournal {
     func editStamp(
         of column: Int, change: PendingChange, changed: [Int: (first: Int64, last: Int64)], known: MergeMetadata.Stamp?
     ) throws -> Int64 {
-        if let range = changed[column] { return try store.stamp(at: range.last) }
-        if change.isInserted && !change.isImported { return try store.stamp(at: change.first) }
+        if let range = changed[column] { return try store.editStamp(at: range.last) }
+        if change.isInserted && !change.isImported { return try store.editStamp(at: change.first) }
         return known?.milliseconds ?? 0
     }
 

@@ -53,7 +53,9 @@ extension SyncJournal {
             }
             outcomes.append((name, outcome))
         }
-        try store.settle(operation, outcomes)
+        let doubtCount = try store.settle(operation, outcomes)
+        summary.reconcileCount += doubtCount
+        summary.settledCount -= doubtCount
         return summary
     }
 

@@ -13,8 +13,13 @@ package struct PageSummary: Sendable, Equatable {
     package var deletedCount = 0
     package var knownCount = 0
     package var inboxCount = 0
+    /// Records that a lookup did not find.
+    package var absentCount = 0
     /// Fields that both sides had changed.
     package var conflictCount = 0
+
+    /// Whether a lookup left something that only the feed can tell.
+    package var needsPull: Bool { inboxCount + absentCount > 0 }
 
     package init() {}
 }
@@ -38,7 +43,8 @@ extension SyncJournal {
         }
     }
 
-    /// Applies what a lookup said of records that were in conflict; each of them is then sent again, or needs no sending.
+    /// Applies what a lookup said of records that were in conflict; each of them is then sent again, or needs no sending. Where the summary
+    /// says so, a pull has to come before the next lookup.
     package func reconcile(_ response: RecordsResponse, latestStamp: Int64) throws -> PageSummary {
         try store.connection.transaction {
             try store.drainChanges()
@@ -47,9 +53,12 @@ extension SyncJournal {
                 for result in response.records {
                     let name = RecordName(result.recordName)
                     if let record = try result.decoded() {
-                        try applier.apply(record, evenIfKnown: true)
+                        // What cannot be applied yet stays to be looked up; the end of the next feed applies it.
+                        guard try applier.apply(record, evenIfKnown: true) == .applied else { continue }
                     } else if result.error?.code == .notFound {
+                        let absentCount = applier.summary.absentCount
                         try applier.applyAbsence(of: name)
+                        guard applier.summary.absentCount == absentCount else { continue }
                     } else {
                         continue
                     }

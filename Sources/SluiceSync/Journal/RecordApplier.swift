@@ -2,8 +2,8 @@
 //
 // - An echo of our own write is recognised by its change tag, never by its device.
 // - A record without unsent edits here takes the service's values. With unsent edits it is merged field by field (FieldMerge).
-// - A deletion wins over an edit (`deleteWins`); the lost edit stays readable in history. A row that was made here and never acknowledged
-//   beats a tombstone of its name.
+// - A record that requires one that has not come waits in the inbox, and what is here of it stays as it is.
+// - Deletions are DeletionApplying's.
 
 import Foundation
 import SluiceRecords
@@ -18,9 +18,11 @@ struct RecordApplier {
     let latestStamp: Int64
     /// At the end of a feed references that found nothing become NULL instead of keeping their record waiting.
     var clearsMissingReferences = false
+    /// Required ones too: for records that require each other, until all of them are there.
+    var clearsRequiredReferences = false
     var summary = PageSummary()
 
-    private var store: Store { journal.store }
+    var store: Store { journal.store }
 
     init(journal: SyncJournal, fullFetch: Int64?, latestStamp: Int64) {
         self.journal = journal
@@ -40,7 +42,7 @@ struct RecordApplier {
     mutating func apply(_ record: Record, evenIfKnown: Bool = false, keepsWaiting: Bool = false) throws -> Outcome {
         let name = RecordName(record.recordName)
         guard !record.isDeleted else {
-            try applyDeletion(of: name)
+            if try mayBeMerged(name) { try store.keepTombstoneInInbox(name, body: record.encoded()) } else { try applyDeletion(of: name) }
             return .applied
         }
         if !evenIfKnown, let tag = record.changeTag, try store.recordState(of: name)?.tag == tag {
@@ -62,7 +64,13 @@ struct RecordApplier {
         let remote = RemoteRecord(record: record, incoming: incoming, latestStamp: latestStamp)
         state.meta = remote.metadata?.encoded
         state.extra = incoming.unknown.isEmpty ? nil : try incoming.unknown.canonicalJSON()
+        if let pending, pending.isDeleted, pending.isInFlight {
+            // Whether this is the record that the deletion is meant for, or a new one under its name, the answer to the deletion will tell.
+            try noteSeen(name)
+            return try keep(record, name, reason: "its deletion is on its way", isParked: true)
+        }
         if let pending, pending.isDeleted, try deletionStands(pending, against: remote) {
+            try store.removeFromInbox(name)
             // The deletion is sent again, against the version that is there now.
             try store.setRecordState(state, of: name, table: incoming.entity.table)
             try noteSeen(name)
@@ -106,7 +114,7 @@ struct RecordApplier {
     ) throws -> String? {
         guard let row else {
             let (cells, missing) = try storedCells(incoming.cells, of: incoming.entity)
-            if let missing, !clearsMissingReferences { return "it refers to \(missing), which has not come yet" }
+            if let target = waits(for: missing) { return Self.waitingReason(target) }
             _ = try store.insertRow(incoming.entity, name: name, cells: cells)
             return nil
         }
@@ -114,10 +122,10 @@ struct RecordApplier {
         let local = journal.mapping.cells(of: stored, as: incoming.entity)
         let merge = try merge(local: local, incoming: incoming, pending: pending, remote: remote)
         let (cells, missing) = try storedCells(merge.taken, of: incoming.entity)
-        if let missing, !clearsMissingReferences { return "it refers to \(missing), which has not come yet" }
+        if let target = waits(for: missing) { return Self.waitingReason(target) }
         try store.updateRow(row, of: incoming.entity, cells: cells)
         guard let pending else { return nil }
-        if merge.kept.isEmpty { try store.forgetPending(name) } else { try store.rebasePending(pending, keeping: merge.kept) }
+        if merge.kept.isEmpty { try store.forgetMerged(pending) } else { try store.rebasePending(pending, keeping: merge.kept) }
         return nil
     }
 
@@ -174,11 +182,26 @@ struct RecordApplier {
 
     // MARK: Cells
 
-    /// Cells as the store takes them, and the first reference whose target is not here.
-    func storedCells(_ cells: [Int: WireCell], of entity: StoredEntity) throws -> ([Cell], missing: RecordName?) {
+    /// Targets of references that are not here.
+    struct Missing {
+        var optional: RecordName?
+        var required: RecordName?
+
+    }
+
+    /// What the record has to wait for. A required reference is never left empty: until its target comes, a record that is new stays out of
+    /// sight and one that is here stays as it is, with everything that refers to it.
+    private func waits(for missing: Missing) -> RecordName? {
+        (clearsRequiredReferences ? nil : missing.required) ?? (clearsMissingReferences ? nil : missing.optional)
+    }
+
+    private static func waitingReason(_ target: RecordName) -> String { "it refers to \(target), which has not come yet" }
+
+    /// Cells as the store takes them, and the references whose targets are not here.
+    func storedCells(_ cells: [Int: WireCell], of entity: StoredEntity) throws -> ([Cell], Missing) {
         let columns = store.layout.table(of: entity).columns
         var stored: [Cell] = []
-        var missing: RecordName?
+        var missing = Missing()
         for (column, cell) in cells.sorted(by: { $0.key < $1.key }) {
             switch cell {
             case .attribute(let value):
@@ -190,7 +213,9 @@ struct RecordApplier {
             case .reference(let target):
                 guard let table = columns[column].referencedTable.flatMap(store.layout.tableIndex) else { continue }
                 let key = try target.flatMap { try store.key(of: $0, table: table)?.key }
-                if key == nil, let target { missing = missing ?? target }
+                if key == nil, let target {
+                    if entity.requiresReference(inColumn: column) { missing.required = target } else { missing.optional = target }
+                }
                 stored.append(Cell(column: column, value: SQLiteValue(key)))
             }
         }
@@ -200,60 +225,12 @@ struct RecordApplier {
     private mutating func keep(_ record: Record, _ name: RecordName, reason: String, isParked: Bool) throws -> Outcome {
         try store.keepInInbox(name, type: record.recordType, body: try record.encoded(), reason: reason, isParked: isParked)
         summary.inboxCount += 1
+        // A record that waits is there: a full fetch must not take the row that it belongs to for deleted.
+        try noteSeen(name)
         return .waiting(reason: reason)
     }
 
-    private func noteSeen(_ name: RecordName) throws {
+    func noteSeen(_ name: RecordName) throws {
         if let fullFetch { try store.markSeen(name, fetch: fullFetch) }
     }
-
-    // MARK: Deletions
-
-    mutating func applyDeletion(of name: RecordName) throws {
-        try store.removeFromInbox(name)
-        let pending = try store.pendingChange(of: name)
-        // Made here and never acknowledged: a new incarnation under an old name.
-        if let pending, pending.isInserted, !pending.isImported, pending.service?.tag == nil { return }
-        let row = try store.row(named: name)
-        if let row { try store.deleteRow(row) }
-        try store.forgetPending(name)
-        try store.removeRecordState(of: name)
-        if let table = row?.table ?? pending?.row.table { try store.rememberDeletion(of: name, table: table) }
-        if row != nil { summary.deletedCount += 1 }
-    }
-
-    /// A lookup found no record of that name.
-    mutating func applyAbsence(of name: RecordName) throws {
-        guard let pending = try store.pendingChange(of: name) else { return }
-        if pending.isInserted { try store.restartPending(name) } else { try applyDeletion(of: name) }
-    }
-}
-
-/// A record of the service, with what its metadata says of each field.
-struct RemoteRecord {
-    let metadata: MergeMetadata?
-    private let modified: Int64
-    private let latestStamp: Int64
-
-    init(record: Record, incoming: RecordMapping.Incoming, latestStamp: Int64) {
-        self.latestStamp = latestStamp
-        modified = min(record.modified?.timestamp ?? 0, latestStamp)
-        guard var metadata = incoming.metadata else {
-            self.metadata = nil
-            return
-        }
-        // A clock that runs ahead must not win for ever: its stamps are lowered once, here, and stored so.
-        for (field, stamp) in metadata.stamps where stamp.milliseconds > latestStamp { metadata.stamps[field]?.milliseconds = latestStamp }
-        self.metadata = metadata
-    }
-
-    /// When the field was last edited. A value that its stamp does not cover was written by a client that does not keep stamps.
-    func stamp(of field: String, cell: WireCell) -> Int64 {
-        guard let metadata else { return modified }
-        if let stamp = metadata.stamps[field] { return stamp.hash == cell.hash64 ? stamp.milliseconds : modified }
-        return cell.isNull ? 0 : modified
-    }
-
-    /// The latest edit of any field.
-    var latestEdit: Int64 { metadata.map { $0.stamps.values.map(\.milliseconds).max() ?? 0 } ?? modified }
 }

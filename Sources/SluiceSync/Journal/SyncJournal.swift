@@ -35,6 +35,12 @@ package final class SyncJournal {
         return lineage.lazy.compactMap { self.policies[$0] }.first ?? .latestEdit
     }
 
+    /// Whether the service may have forgotten an operation: sent once more, it could have its effect twice.
+    /// - Parameter now: milliseconds since 1970 by this device's clock.
+    package func mayBeForgotten(_ operation: FrozenOperation, at now: Int64) -> Bool {
+        now - operation.frozenAt > Int64(ServiceLimits.ledgerDays - 1) * 86_400_000
+    }
+
     /// The token to ask the feed with; nil for everything.
     package var token: String? {
         get throws { try store.syncValue(.token)?.text }

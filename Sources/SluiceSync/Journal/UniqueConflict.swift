@@ -1,5 +1,11 @@
-// Two records with the same unique values, made on two devices. The smaller record name survives, on every device alike. The other's later
-// edits move into it, references to it are turned, and it is deleted; its values stay readable in history.
+// Two records with the same unique values, made or changed on two devices. The smaller record name survives, on every device alike. The
+// other's later edits move into it, references to it are turned, and it is deleted; its values stay readable in history.
+//
+// Invariants
+// 1. Chains end: each step takes one row away, or the record that waits.
+// 2. A row whose tombstone has come with the same feed survives nothing. Was it merged away elsewhere, into the record that waits, then its
+//    references are turned here too; else it is deleted.
+// 3. Nothing is taken away for a record that cannot be written afterwards.
 
 import Foundation
 import SluiceRecords
@@ -10,70 +16,62 @@ import SluiceStore
 struct UniqueConflict {
     let journal: SyncJournal
 
+    /// More rows than a record has unique constraints never stand in its way.
+    private static let rowCountMax = 64
+
     private var store: Store { journal.store }
 
     /// Whether the record waited because of a unique value, and no longer does.
     func resolve(_ record: Record, with applier: inout RecordApplier) throws -> Bool {
         let name = RecordName(record.recordName)
-        guard let incoming = journal.mapping.incoming(record), try store.row(named: name) == nil else { return false }
+        guard let incoming = journal.mapping.incoming(record) else { return false }
         let remote = RemoteRecord(record: record, incoming: incoming, latestStamp: applier.latestStamp)
-        let cells = try applier.storedCells(incoming.cells, of: incoming.entity).0
-        guard let holder = try store.conflictingRow(incoming.entity, cells: cells), let other = try store.name(of: holder) else {
-            return false
-        }
-        if other < name {
-            try absorb(incoming, remote, into: holder, applier: applier)
-            try store.setRecordState(RecordState(tag: record.changeTag), of: name, table: incoming.entity.table)
-            try store.resendDeletion(of: name, table: incoming.entity.table)
-            try store.removeFromInbox(name)
-            return true
-        }
-        return try replace(holder, named: other, by: record, incoming: incoming, applier: &applier)
-    }
-
-    /// The row here survives: later edits of the other move into it.
-    private func absorb(
-        _ incoming: RecordMapping.Incoming, _ remote: RemoteRecord, into row: RowKey, applier: RecordApplier
-    ) throws {
-        let later = try laterCells(of: incoming, remote, than: row, applier: applier)
-        try store.withOrigin(.local) { try store.updateRow(row, of: incoming.entity, cells: later) }
-    }
-
-    /// The record that came survives: it takes the place of the row here.
-    private func replace(
-        _ holder: RowKey, named other: RecordName, by record: Record, incoming: RecordMapping.Incoming, applier: inout RecordApplier
-    ) throws -> Bool {
-        guard let old = try store.row(at: holder) else { return false }
-        let references = try store.referrers(to: holder)
-        // Pairs of a many-to-many relationship go with their end; they are made anew, under the name that the surviving end gives them.
-        let pairs = try references.filter(\.entity.isJoin).compactMap { try store.row(at: $0.row) }
-        try store.withOrigin(.local) { try store.deleteRow(holder) }
-        guard try applier.apply(record, evenIfKnown: true) == .applied, let row = try store.row(named: RecordName(record.recordName)) else {
-            return false
-        }
-        try store.withOrigin(.local) {
-            for pair in pairs { try renew(pair, turning: other, to: RecordName(record.recordName)) }
-            for reference in references where !reference.entity.isJoin {
-                try store.updateRow(
-                    reference.row, of: reference.entity, cells: [Cell(column: reference.column, value: .integer(row.key))])
+        let (cells, missing) = try applier.storedCells(incoming.cells, of: incoming.entity)
+        guard missing.required == nil else { return false }
+        var replaced: [Replaced] = []
+        var isResolved = false
+        for _ in 0..<Self.rowCountMax {
+            let own = try store.row(named: name)
+            guard let holder = try store.conflictingRow(incoming.entity, cells: cells, except: own), let other = try store.name(of: holder)
+            else { break }
+            if other < name {
+                guard try store.inboxHoldsTombstone(of: other) else {
+                    try absorb(record, incoming, remote, own: own, into: holder, named: other, applier: applier)
+                    return true
+                }
+                try applier.applyDeletion(of: other)
+                isResolved = true
+            } else {
+                guard let old = try take(holder, named: other) else { break }
+                replaced.append(old)
+                isResolved = true
             }
-            let mine = journal.mapping.cells(of: old, as: incoming.entity)
-            let stamps = try store.recordState(of: other)?.meta.flatMap { MergeMetadata(encoded: $0) }
-            let remote = RemoteRecord(record: record, incoming: incoming, latestStamp: applier.latestStamp)
-            let later = mine.filter { column, cell in
-                let field = journal.mapping.wireName(ofColumn: column, in: incoming.entity) ?? ""
-                return !cell.isNull && (stamps?.stamps[field]?.milliseconds ?? 0) > remote.stamp(of: field, cell: incoming.cells[column] ?? cell)
-            }
-            try store.updateRow(row, of: incoming.entity, cells: applier.storedCells(later, of: incoming.entity).0)
         }
+        guard isResolved else { return false }
+        applier.clearsMissingReferences = true
+        defer { applier.clearsMissingReferences = false }
+        guard try applier.apply(record, evenIfKnown: true) == .applied, let row = try store.row(named: name) else { return false }
+        for old in replaced { try hand(old, over: row, named: name, incoming: incoming, remote: remote, applier: applier) }
         return true
     }
 
-    private func renew(_ pair: StoredRow, turning old: RecordName, to new: RecordName) throws {
-        let ends = pair.references.mapValues { $0 == old ? new : $0 }
-        guard let join = store.layout.entities[pair.entity], let source = ends["source"], let target = ends["target"] else { return }
-        let name = store.naming.pairName(type: join.wireName, source: source, target: target)
-        try store.put(pair.entity, name: name, RowEdit(references: ends.mapValues(Optional.some)))
+    // MARK: The row here survives
+
+    private func absorb(
+        _ record: Record, _ incoming: RecordMapping.Incoming, _ remote: RemoteRecord, own: RowKey?, into row: RowKey, named heir: RecordName,
+        applier: RecordApplier
+    ) throws {
+        let name = RecordName(record.recordName)
+        let later = try laterCells(of: incoming, remote, than: row, applier: applier)
+        try store.withOrigin(.local) { try store.updateRow(row, of: incoming.entity, cells: later) }
+        try store.setRecordState(RecordState(tag: record.changeTag), of: name, table: incoming.entity.table)
+        try applier.noteSeen(name)
+        if let own, let old = try take(own, named: name) {
+            try turnReferences(of: old, to: row, named: heir)
+        } else {
+            try store.resendDeletion(of: name, table: incoming.entity.table)
+        }
+        try store.removeFromInbox(name)
     }
 
     private func laterCells(
@@ -89,6 +87,59 @@ struct UniqueConflict {
                 ?? stamps?.stamps[field]?.milliseconds ?? 0
             return remote.stamp(of: field, cell: cell) > mine
         }
-        return try applier.storedCells(later, of: incoming.entity).0
+        return try applier.storedCells(later, of: incoming.entity).0.filter { !$0.value.isNull }
+    }
+
+    // MARK: The record that came survives
+
+    /// A row that made room, with what referred to it.
+    private struct Replaced {
+        let name: RecordName
+        let row: StoredRow
+        let meta: MergeMetadata?
+        let referrers: [Referrer]
+        /// Pairs of a many-to-many relationship go with their end; they are made anew, under the name that the surviving end gives them.
+        let pairs: [StoredRow]
+    }
+
+    private func take(_ row: RowKey, named name: RecordName) throws -> Replaced? {
+        guard let old = try store.row(at: row) else { return nil }
+        let referrers = try store.referrers(to: row)
+        let replaced = Replaced(
+            name: name, row: old, meta: try store.recordState(of: name)?.meta.flatMap { MergeMetadata(encoded: $0) },
+            referrers: referrers.filter { !$0.entity.isJoin && $0.row != row },
+            pairs: try referrers.filter(\.entity.isJoin).compactMap { try store.row(at: $0.row) })
+        try store.withOrigin(.local) { try store.deleteRow(row) }
+        return replaced
+    }
+
+    private func hand(
+        _ old: Replaced, over row: RowKey, named name: RecordName, incoming: RecordMapping.Incoming, remote: RemoteRecord,
+        applier: RecordApplier
+    ) throws {
+        try turnReferences(of: old, to: row, named: name)
+        let later = journal.mapping.cells(of: old.row, as: incoming.entity).filter { column, cell in
+            let field = journal.mapping.wireName(ofColumn: column, in: incoming.entity) ?? ""
+            return !cell.isNull && (old.meta?.stamps[field]?.milliseconds ?? 0) > remote.stamp(of: field, cell: incoming.cells[column] ?? cell)
+        }
+        let cells = try applier.storedCells(later, of: incoming.entity).0.filter { !$0.value.isNull }
+        try store.withOrigin(.local) { try store.updateRow(row, of: incoming.entity, cells: cells) }
+    }
+
+    private func turnReferences(of old: Replaced, to row: RowKey, named name: RecordName) throws {
+        for referrer in old.referrers {
+            try store.withOrigin(.import) {
+                try store.updateRow(
+                    referrer.row, of: referrer.entity, cells: [Cell(column: referrer.column, value: .integer(row.key))])
+            }
+        }
+        try store.withOrigin(.local) { for pair in old.pairs { try renew(pair, turning: old.name, to: name) } }
+    }
+
+    private func renew(_ pair: StoredRow, turning old: RecordName, to new: RecordName) throws {
+        let ends = pair.references.mapValues { $0 == old ? new : $0 }
+        guard let join = store.layout.entities[pair.entity], let source = ends["source"], let target = ends["target"] else { return }
+        let name = store.naming.pairName(type: join.wireName, source: source, target: target)
+        try store.put(pair.entity, name: name, RowEdit(references: ends.mapValues(Optional.some)))
     }
 }

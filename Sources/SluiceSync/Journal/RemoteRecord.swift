@@ -1,0 +1,30 @@
+import SluiceRecords
+
+/// A record of the service, with what its metadata says of each field.
+struct RemoteRecord {
+    let metadata: MergeMetadata?
+    private let modified: Int64
+    private let latestStamp: Int64
+
+    init(record: Record, incoming: RecordMapping.Incoming, latestStamp: Int64) {
+        self.latestStamp = latestStamp
+        modified = min(record.modified?.timestamp ?? 0, latestStamp)
+        guard var metadata = incoming.metadata else {
+            self.metadata = nil
+            return
+        }
+        // A clock that runs ahead must not win for ever: its stamps are lowered once, here, and stored so.
+        for (field, stamp) in metadata.stamps where stamp.milliseconds > latestStamp { metadata.stamps[field]?.milliseconds = latestStamp }
+        self.metadata = metadata
+    }
+
+    /// When the field was last edited. A value that its stamp does not cover was written by a client that does not keep stamps.
+    func stamp(of field: String, cell: WireCell) -> Int64 {
+        guard let metadata else { return modified }
+        if let stamp = metadata.stamps[field] { return stamp.hash == cell.hash64 ? stamp.milliseconds : modified }
+        return cell.isNull ? 0 : modified
+    }
+
+    /// The latest edit of any field.
+    var latestEdit: Int64 { metadata.map { $0.stamps.values.map(\.milliseconds).max() ?? 0 } ?? modified }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import SluiceRecords
+import SluiceSQLite
+import SluiceSchema
+import SluiceStore
+import Testing
+
+@testable import SluiceSync
+
+/// Answers that come late, never, or from a service that is not what it was.
+@Suite struct InterruptedSyncTests {
+    let pair: DevicePair
+
+    init() throws {
+        pair = try DevicePair()
+        try pair.put(pair.a, "Note", "note", ["text": .string("first"), "weight": .double(1)])
+        try pair.settle()
+    }
+
+    @Test func `I-1 a lookup that was still to come when the program ended is made after the start`() throws {
+        try pair.put(pair.a, "Note", "note", ["text": .string("a")])
+        try pair.put(pair.b, "Note", "note", ["weight": .double(2)])
+        try pair.b.sync()
+        _ = try pair.a.journal.freeze(1, limits: .cloudKit, at: pair.a.time.now, latestStamp: nil) { UUID() }
+        let operation = try #require(try pair.a.store.frozenOperations().first)
+        try pair.a.store.thaw(operation.number, reconciling: true)
+        try pair.a.crash()
+        try pair.settle()
+        #expect(pair.zone.entries["note"]?.record.fields["text"]?.value == .string("a"))
+    }
+
+    @Test func `operations that are frozen when a token expires are sent after the full fetch`() throws {
+        try pair.put(pair.a, "Note", "note", ["text": .string("a")])
+        pair.a.lostRequests = 1
+        try pair.a.sync()
+        try pair.put(pair.b, "Note", "other")
+        try pair.b.sync()
+        try pair.delete(pair.b, "other")
+        try pair.b.sync()
+        pair.zone.forgetTombstones()
+        try pair.settle()
+        #expect(pair.zone.entries["note"]?.record.fields["text"]?.value == .string("a"))
+        #expect(pair.a.fullFetchCount == 1)
+    }
+
+    @Test func `I-3 the answer to an operation says nothing of a record that the feed has merged meanwhile`() throws {
+        pair.a.time.now += 200_000
+        try pair.put(pair.a, "Note", "note", ["text": .string("a")])
+        pair.a.lostAnswers = 1
+        try pair.a.sync()
+        // Older than a's edit by its own account, and no client of ours: a keeps its value and has to send it again.
+        pair.zone.foreignWrite("note", ["text": Field(.string("foreign"))])
+        try pair.a.crash()
+        try pair.settle()
+        #expect(try pair.row(pair.b, "note")?.attributes["text"] == .string("a"))
+    }
+
+    @Test func `I-1 an edit sent to a service that has just lost its memory deletes nothing`() throws {
+        let copy = pair.zone.snapshot()
+        try pair.put(pair.a, "Note", "later", ["text": .string("kept")])
+        try pair.settle()
+        pair.zone.restore(copy)
+        try pair.put(pair.a, "Note", "later", ["weight": .double(3)])
+        // The edit is sent, refused and looked up before anybody asks the feed.
+        try pair.a.wake()
+        try pair.settle()
+        #expect(try pair.row(pair.b, "later")?.attributes == ["text": .string("kept"), "weight": .double(3)])
+    }
+
+    @Test func `I-2 an operation older than the service's memory of operations is looked up, not sent again`() throws {
+        try pair.put(pair.a, "Note", "fresh")
+        pair.a.lostAnswers = 1
+        try pair.a.sync()
+        try pair.b.sync()
+        try pair.delete(pair.b, "fresh")
+        try pair.b.sync()
+        pair.zone.forgetOperations()
+        let sent = pair.a.sentCount
+        try pair.a.passTime(8 * 86_400_000)
+        #expect(pair.a.sentCount == sent)
+        try pair.settle()
+    }
+
+    @Test func `I-9 an edit in conflict with a record that cannot be applied yet does not go round and round`() throws {
+        try pair.put(pair.b, "Note", "target")
+        pair.zone.refusals["target"] = ServerError(.badRequest, "no")
+        try pair.put(pair.b, "Note", "note", to: ["next": "target"])
+        try pair.b.sync()
+        try pair.put(pair.a, "Note", "note", ["text": .string("a")])
+        let sent = pair.a.sentCount
+        try pair.a.wake()
+        try pair.a.sync()
+        #expect(pair.a.sentCount - sent <= 3)
+        #expect(pair.zone.entries["note"]?.record.fields["text"]?.value == .string("a"))
+        pair.zone.refusals = [:]
+        try pair.b.store.retry(RecordName("target"))
+        try pair.settle()
+        #expect(try pair.row(pair.a, "note")?.references["next"] == RecordName("target"))
+    }
+
+    @Test func `nothing to send is told apart from something, and looking at the log writes nothing`() throws {
+        #expect(try !pair.a.store.outboxSummary(at: .max).hasSendable)
+        let before = try pair.a.store.connection.integer("SELECT count(*) FROM _sluice_transaction")
+        try pair.put(pair.a, "Note", "note", ["text": .string("x")])
+        try pair.a.store.drainChanges()
+        #expect(try pair.a.store.connection.integer("SELECT count(*) FROM _sluice_transaction") == before + 1)
+        #expect(try pair.a.store.outboxSummary(at: .max).hasSendable)
+    }
+}

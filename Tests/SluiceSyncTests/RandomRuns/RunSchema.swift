@@ -1,0 +1,33 @@
+import SluiceSchema
+
+/// The schema of random runs: required and optional references, cascades, pairs, a cycle, uniqueness, a natural key.
+enum RunSchema {
+    static let entities: [Entity] = [
+        Entity(
+            "Shelf", attributes: [Attribute("title", .string)],
+            relationships: [Relationship("boxes", to: "Box", isToMany: true, inverse: "shelf", deleteRule: .cascade)]),
+        Entity(
+            "Box",
+            attributes: [
+                Attribute("text", .string, isOptional: true), Attribute("weight", .double, isOptional: true),
+                Attribute("due", .date, isOptional: true),
+            ],
+            relationships: [
+                Relationship("shelf", to: "Shelf", isOptional: false, inverse: "boxes"),
+                Relationship("notes", to: "Note", isToMany: true, inverse: "box"),
+                Relationship("tags", to: "Tag", isToMany: true, inverse: "boxes"),
+            ]),
+        Entity(
+            "Note", attributes: [Attribute("text", .string, isOptional: true), Attribute("weight", .double, isOptional: true)],
+            relationships: [
+                Relationship("box", to: "Box", inverse: "notes"), Relationship("next", to: "Note"),
+                Relationship("topic", to: "Topic", inverse: "notes"),
+            ]),
+        Entity(
+            "Tag", attributes: [Attribute("label", .string), Attribute("text", .string, isOptional: true)],
+            relationships: [Relationship("boxes", to: "Box", isToMany: true, inverse: "tags")], uniqueness: [["label"]]),
+        Entity(
+            "Topic", attributes: [Attribute("key", .string), Attribute("text", .string, isOptional: true)],
+            relationships: [Relationship("notes", to: "Note", isToMany: true, inverse: "topic")], identity: ["key"]),
+    ]
+}
