@@ -19,7 +19,7 @@ import Testing
 
     @Test func `an order travels, and two devices that order at once end with the same one`() throws {
         let zone = ZoneDouble()
-        let (a, b) = (try DeviceDouble(zone, Self.entities), try DeviceDouble(zone, Self.entities))
+        let (a, b) = (try DeviceDouble(zone, Self.entities, seed: 1), try DeviceDouble(zone, Self.entities, seed: 2))
         let names = ["one", "two", "three", "four"].map { RecordName($0) }
         try a.store.write {
             for name in names { _ = try a.store.put("Song", name: name, RowEdit()) }
