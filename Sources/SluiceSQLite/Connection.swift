@@ -129,7 +129,6 @@ package final class Connection {
     package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
     /// Rows changed since the connection was opened, those of triggers and foreign key actions included.
     package var totalChangeCount: Int { Int(sqlite3_total_changes64(handle)) }
-    package var changeCount: Int { Int(sqlite3_changes64(handle)) }
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Makes a running statement of this connection stop with `.interrupted`. May be called from any thread

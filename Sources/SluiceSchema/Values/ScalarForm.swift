@@ -97,9 +97,11 @@ public enum ScalarForm: Hashable, Sendable {
         return dateStyle.format(Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000).rounded() / 1_000 + 0.000_1))
     }
 
-    private static func date(_ text: String) -> Date? {
+    /// The date of a text in one of the forms above; nil for any other text.
+    static func date(_ text: String) -> Date? {
         if text.hasPrefix("2001+") { return Double(text.dropFirst(5)).map(Date.init(timeIntervalSinceReferenceDate:)) }
         for style in [dateStyle, Date.ISO8601FormatStyle()] {
+            // Each style reads one form only and throws for the other.
             if let date = try? style.parse(text) { return Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000).rounded() / 1_000) }
         }
         return nil

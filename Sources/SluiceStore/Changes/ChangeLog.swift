@@ -49,10 +49,6 @@ extension Store {
         try connection.value("SELECT seq FROM _sluice_cursor WHERE consumer = ?", [.text(consumer)])?.integer
     }
 
-    package func removeCursor(_ consumer: String) throws {
-        try connection.run("DELETE FROM _sluice_cursor WHERE consumer = ?", [.text(consumer)])
-    }
-
     /// Forgets changes that nobody needs any more: older than `milliseconds` since 1970, read by every registered consumer, and
     /// settled by the outbox. Returns how many entries went.
     ///
