@@ -1,4 +1,6 @@
 // swift-tools-version: 6.0
+import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
 // Targets stand lowest first; arrows only point down (Docs/Architecture.md draws them).
@@ -22,6 +24,22 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies)
 }
+
+/// Where the toolchain keeps its SwiftSyntax modules, next to the compiler that `PATH` names. SwiftSyntax comes with every toolchain, and no
+/// package can be fetched where Sluice is built. The flags below are unsafe in SwiftPM's sense: a package that depends on this one by path
+/// may use them, one that depends on it by URL may not (Docs/Dependencies.md).
+let toolchainSyntax: String = {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    guard let compiler = folders.map({ "\($0)/swiftc" }).first(where: FileManager.default.isExecutableFile(atPath:)) else { return "" }
+    return URL(fileURLWithPath: compiler).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("lib/swift/host").path
+}()
+
+let syntaxLibraries = ["SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftDiagnostics", "SwiftCompilerPluginMessageHandling"]
+let syntaxCompilerFlags: [SwiftSetting] = [.unsafeFlags(["-I", toolchainSyntax])]
+let syntaxLinkerFlags: [LinkerSetting] = [
+    .unsafeFlags(["-L", toolchainSyntax] + syntaxLibraries.map { "-l\($0)" } + ["-Xlinker", "-rpath", "-Xlinker", toolchainSyntax])
+]
 
 let targets: [Target] = [
     // System libraries. Docs/Dependencies.md gives the reason for each.
@@ -49,6 +67,13 @@ let targets: [Target] = [
     layer("SluiceStore", ["SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
     // The reading half of a group container. Helpers link it: SQLite and FoundationEssentials, nothing else.
     layer("SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
+
+    // What `@Model` and its companions expand to: a compiler plug-in. No helper may have it in its graph: with it a static executable does not link.
+    .macro(name: "SluiceMacros", swiftSettings: syntaxCompilerFlags, linkerSettings: syntaxLinkerFlags),
+    // SwiftData's API over the store: models, containers, contexts, fetches, history, observation.
+    layer("SluiceData", ["SluiceMacros", "SluiceStore", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
+    // The same under SwiftData's name, so that sources compile without a change.
+    layer("SwiftData", ["SluiceData"]),
 
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
     layer("SluiceRecords"),
@@ -102,6 +127,7 @@ let targets: [Target] = [
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
+    tests(of: "SluiceData", ["SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceSync", ["SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
     tests(
         of: "SluiceCoordinator",
@@ -151,6 +177,8 @@ for target in targets where ![.system, .plugin].contains(target.type) && target.
 let package = Package(
     name: "Sluice",
     products: [
+        .library(name: "SluiceData", targets: ["SluiceData"]),
+        .library(name: "SwiftData", targets: ["SwiftData"]),
         .library(name: "SluiceReader", targets: ["SluiceReader"]),
         .executable(name: "sluice-glance", targets: ["sluice-glance"]),
         .executable(name: "sluice-records", targets: ["sluice-records"]),

@@ -1,0 +1,3 @@
+// Sources that say `import SwiftData` compile as they are.
+
+@_exported public import SluiceData
