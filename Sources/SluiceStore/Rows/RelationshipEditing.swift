@@ -3,8 +3,8 @@
 // Places are whole numbers from 0 in the order that was given. Two devices that order at once may give one place twice; members of one place
 // stand in the order of their record names, on every device alike.
 
-import SluiceSQLite
-import SluiceSchema
+package import SluiceSQLite
+package import SluiceSchema
 
 extension Store {
     func relate(_ row: RowKey, entity: StoredEntity, edit: RowEdit) throws {
@@ -37,7 +37,11 @@ extension Store {
     }
 
     private func setMembers(_ names: [RecordName], of row: RowKey, link: StoredEntity.Link, entity: StoredEntity) throws {
-        let wanted = try names.map { try destination($0, of: link.relationship, entity: entity) }
+        try setMembers(names.map { try destination($0, of: link.relationship, entity: entity) }, of: row, link: link)
+    }
+
+    /// Relates `row` to exactly these rows, in this order where the relationship keeps one.
+    package func setMembers(_ wanted: [RowKey], of row: RowKey, link: StoredEntity.Link) throws {
         let current = try related(to: row, over: link)
         let (wantedSet, currentSet) = (Set(wanted), Set(current))
         let added = wanted.filter { !currentSet.contains($0) }

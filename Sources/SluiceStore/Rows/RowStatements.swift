@@ -1,5 +1,5 @@
 package import SluiceSQLite
-import SluiceSchema
+package import SluiceSchema
 
 /// One value for one column of a table.
 package struct Cell {
@@ -13,20 +13,21 @@ package struct Cell {
 }
 
 /// Inserts rows of one entity through one prepared statement.
-final class InsertStatement {
-    private let statement: Statement
+package final class InsertStatement {
+    /// Who binds values directly does so between `begin` and `finish`.
+    package let statement: Statement
     private let entity: StoredEntity
     /// Placeholder of each column of the table, and of its NFC shadow; 0 where this entity has no such column.
-    private var positions: [Int32]
-    private var shadows: [Int32]
+    package let positions: [Int32]
+    package let shadows: [Int32]
     private let discriminatorPosition: Int32
 
     init(_ entity: StoredEntity, in table: TableLayout, on connection: Connection) throws(SQLiteError) {
-        var names = ["_id"]
-        discriminatorPosition = entity.discriminator == nil ? 0 : 2
+        var names = ["_pk", "_id"]
+        discriminatorPosition = entity.discriminator == nil ? 0 : 3
         if entity.discriminator != nil { names.append("_entity") }
-        positions = Array(repeating: 0, count: table.columns.count)
-        shadows = positions
+        var positions = [Int32](repeating: 0, count: table.columns.count)
+        var shadows = positions
         for column in entity.columns {
             names.append(table.columns[column].sql)
             positions[column] = Int32(names.count)
@@ -35,20 +36,34 @@ final class InsertStatement {
             shadows[column] = Int32(names.count)
         }
         self.entity = entity
+        self.positions = positions
+        self.shadows = shadows
         statement = try connection.prepare(
             "INSERT INTO \(table.sql)(\(names.joined(separator: ", "))) VALUES (\(SQLText.placeholders(names.count)))")
     }
 
     func run(name: RecordName, cells: [Cell]) throws(SQLiteError) {
         defer { statement.reset() }
-        try statement.bind(name.stored, at: 1)
-        if let discriminator = entity.discriminator { try statement.bind(discriminator, at: discriminatorPosition) }
+        try begin(name: name, key: nil)
         for cell in cells where positions[cell.column] > 0 {
             try statement.bind(cell.value, at: positions[cell.column])
             if shadows[cell.column] > 0, case .text(let text) = cell.value, let shadow = CanonicalText.shadow(of: text) {
                 try statement.bind(shadow, at: shadows[cell.column])
             }
         }
+        _ = try statement.step()
+    }
+
+    /// Binds what every row has. Without a key SQLite gives the row its next one.
+    package func begin(name: RecordName, key: Int64?) throws(SQLiteError) {
+        if let key { try statement.bind(key, at: 1) }
+        if case .uuid(let uuid) = name { try statement.bind(uuid, at: 2) } else { try statement.bind(name.stored, at: 2) }
+        if let discriminator = entity.discriminator { try statement.bind(discriminator, at: discriminatorPosition) }
+    }
+
+    /// Inserts the row and makes the statement ready for the next one.
+    package func finish() throws(SQLiteError) {
+        defer { statement.reset() }
         _ = try statement.step()
     }
 }

@@ -1,7 +1,7 @@
 // Rows by key and column: the level below names and values. Every change of a row passes through here, so that the NFC shadow
 // follows its text and the delete rules hold.
 
-import SluiceSQLite
+package import SluiceSQLite
 package import SluiceSchema
 
 extension Store {
@@ -34,7 +34,7 @@ extension Store {
     }
 
     /// Turns SQLite's complaint about an index into ours about properties.
-    private func namingConflicts(of entity: StoredEntity, _ body: () throws -> Void) throws {
+    package func namingConflicts(of entity: StoredEntity, _ body: () throws -> Void) throws {
         do { try body() } catch let error as SQLiteError where error.code == .constraintUnique {
             throw conflict(error, entity: entity)
         }
@@ -51,11 +51,35 @@ extension Store {
         return .uniqueConflict(entity: entity.name, properties: properties?.map { table.columns[$0].name } ?? ["record name"])
     }
 
-    private func insertStatement(for entity: StoredEntity) throws(SQLiteError) -> InsertStatement {
+    package func insertStatement(for entity: StoredEntity) throws(SQLiteError) -> InsertStatement {
         if let statement = insertStatements[entity.name] { return statement }
         let statement = try InsertStatement(entity, in: layout.table(of: entity), on: connection)
         insertStatements[entity.name] = statement
         return statement
+    }
+
+    /// A statement that writes some columns of a row of `table`, its NFC shadows with them; `key` is the placeholder of the row's key.
+    package func updateStatement(
+        table index: Int, columns: [Int]
+    ) throws(SQLiteError) -> (statement: Statement, positions: [Int32], shadows: [Int32], key: Int32) {
+        let table = layout.tables[index]
+        var positions = [Int32](repeating: 0, count: table.columns.count)
+        var shadows = positions
+        var assignments: [String] = []
+        for column in columns {
+            assignments.append("\(table.columns[column].sql) = ?")
+            positions[column] = Int32(assignments.count)
+            guard let shadow = table.columns[column].shadowName else { continue }
+            assignments.append("\(SQLText.name(shadow)) = ?")
+            shadows[column] = Int32(assignments.count)
+        }
+        let statement = try connection.prepare("UPDATE \(table.sql) SET \(assignments.joined(separator: ", ")) WHERE _pk = ?")
+        return (statement, positions, shadows, Int32(assignments.count + 1))
+    }
+
+    /// The greatest key that a table ever gave out.
+    package func lastKey(table: Int) throws(SQLiteError) -> Int64 {
+        try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", [.text(layout.tables[table].name)])
     }
 
     // MARK: Finding rows

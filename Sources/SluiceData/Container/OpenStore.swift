@@ -1,0 +1,114 @@
+// One store file of a container. All writing goes through one connection under one lock, all reading through a pool of connections of their own, so that
+// a reader sees committed states only and never waits for a writer. A store in memory has a single connection for both.
+//
+// A context calls these on whatever thread it is used on; that thread waits. Nothing here is called from Swift's shared pool by us: a ModelActor
+// has an executor of its own.
+
+import Foundation
+import SluiceSchema
+import SluiceSQLite
+import SluiceStore
+import Synchronization
+
+/// An open store: what the contexts of a container share.
+final class OpenStore: @unchecked Sendable {
+    // Sendable: `store` is touched under `writing` only, `readers` under its own lock, the rest never changes.
+
+    let configuration: ModelConfiguration
+    let identifier: String
+    /// The shape that the file holds.
+    let layout: StoredSchema
+    let selections: [TableSelection]
+    private let store: Store?
+    private let writing = NSRecursiveLock()
+    private let pool = NSLock()
+    private var readers: [Connection] = []
+    private let commits = Atomic<UInt64>(1)
+
+    /// Connections kept for reading; more are opened where more contexts read at once.
+    private static let keptReaderCountMax = 8
+
+    /// Opens the store of a configuration, and makes it where it is absent and may be written.
+    /// - Throws: `SwiftDataError.loadIssueModelContainer` with the reason. The file is then as it was.
+    init(_ configuration: ModelConfiguration, schema: SluiceSchema.Schema) throws {
+        self.configuration = configuration
+        do {
+            if configuration.isStoredInMemoryOnly || configuration.allowsSave {
+                let store = try Self.writable(configuration, schema: schema)
+                self.store = store
+                layout = store.layout
+                identifier = store.identifier.uuidString
+            } else {
+                let connection = try Connection(path: configuration.url.path(percentEncoded: false), mode: .readOnly)
+                try StoreHeader.check(connection)
+                store = nil
+                layout = StoredSchema(try StoreHeader.schema(in: connection))
+                identifier = try StoreHeader.value("store", in: connection)?.text ?? ""
+                readers = [connection]
+            }
+        } catch {
+            throw SwiftDataError.opening(configuration, because: error)
+        }
+        selections = layout.tables.map(TableSelection.init)
+    }
+
+    private static func writable(_ configuration: ModelConfiguration, schema: SluiceSchema.Schema) throws -> Store {
+        var options = Store.Options(zone: schema.name)
+        guard !configuration.isStoredInMemoryOnly else {
+            return try Store(path: ":memory:", schema: schema, options: options)
+        }
+        options.owner = nil
+        let url = configuration.url
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        return try Store(path: url.path(percentEncoded: false), schema: schema, options: options)
+    }
+
+    /// Grows with every commit of this process.
+    var generation: UInt64 { commits.load(ordering: .acquiring) }
+
+    // MARK: Reading
+
+    /// Lends a connection for reading; it must not leave `body`.
+    func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        if configuration.isStoredInMemoryOnly { return try write { try body($0.connection) } }
+        let connection = try borrowReader()
+        defer { giveBack(connection) }
+        return try body(connection)
+    }
+
+    private func borrowReader() throws -> Connection {
+        if let connection = pool.withLock({ readers.popLast() }) { return connection }
+        return try Connection(path: configuration.url.path(percentEncoded: false), mode: .readOnly)
+    }
+
+    private func giveBack(_ connection: Connection) {
+        pool.withLock {
+            if readers.count < Self.keptReaderCountMax { readers.append(connection) }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Lends the writing side. One caller at a time; the same thread may call again.
+    /// - Throws: `SwiftDataError` where the store may not be written.
+    func write<Result>(_ body: (Store) throws -> Result) throws -> Result {
+        guard let store else { throw SwiftDataError.notSaved(configuration) }
+        return try writing.withLock { try body(store) }
+    }
+
+    /// Deletes every row, by statements that history sees.
+    func erase() throws {
+        _ = try commit(author: nil) { store in
+            for table in layout.tables { try store.connection.run("DELETE FROM \(table.sql)") }
+        }
+    }
+
+    /// Runs one transaction of a context.
+    func commit<Result>(author: String?, _ body: (Store) throws -> Result) throws -> Result {
+        try write { store in
+            let result = try store.write(.local, author: author) { try body(store) }
+            commits.wrappingAdd(1, ordering: .acquiringAndReleasing)
+            return result
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import SluiceSchema
+import SluiceSQLite
+
+/// The columns that a fetch selects from one table, the same for every class in it. The table's alias is `t`.
+///
+/// Large values wait until they are asked for: columns of `.externalStorage` are in the full selection only.
+struct TableSelection {
+    /// `_pk`, `_entity` in a hierarchy, then columns.
+    let early: String
+    let full: String
+    private let earlyColumns: [Int: Int32]
+    private let fullColumns: [Int: Int32]
+
+    init(_ table: TableLayout) {
+        let fixed = ["t._pk"] + (table.isHierarchy ? ["t._entity"] : [])
+        var (early, full) = (fixed, fixed)
+        var (earlyColumns, fullColumns): ([Int: Int32], [Int: Int32]) = ([:], [:])
+        for (index, column) in table.columns.enumerated() {
+            fullColumns[index] = Int32(full.count)
+            full.append("t.\(column.sql)")
+            guard column.attribute?.isExternal != true else { continue }
+            earlyColumns[index] = Int32(early.count)
+            early.append("t.\(column.sql)")
+        }
+        self.early = early.joined(separator: ", ")
+        self.full = full.joined(separator: ", ")
+        self.earlyColumns = earlyColumns
+        self.fullColumns = fullColumns
+        self.fixed = fixed
+        names = table.columns.map { "t.\($0.sql)" }
+    }
+
+    private let fixed: [String]
+    private let names: [String]
+
+    /// The fixed columns and some of the others, in the order of the table.
+    func columns(_ wanted: Set<Int>) -> String { (fixed + wanted.sorted().map { names[$0] }).joined(separator: ", ") }
+
+    /// For properties that lie in `columns` of the table, their columns in `columns(wanted)`. The caller frees it.
+    func map(_ columns: [Int?], among wanted: Set<Int>) -> UnsafeMutablePointer<Int32> {
+        let places = Dictionary(uniqueKeysWithValues: wanted.sorted().enumerated().map { ($1, Int32(fixed.count + $0)) })
+        return map(columns, places)
+    }
+
+    func isLate(_ column: Int) -> Bool { earlyColumns[column] == nil }
+
+    /// For properties that lie in `columns` of the table, the columns of the selection. The caller frees it.
+    func map(_ columns: [Int?], late: Bool) -> UnsafeMutablePointer<Int32> {
+        map(columns, late ? fullColumns : earlyColumns)
+    }
+
+    private func map(_ columns: [Int?], _ places: [Int: Int32]) -> UnsafeMutablePointer<Int32> {
+        let map = UnsafeMutablePointer<Int32>.allocate(capacity: max(1, columns.count))
+        map.initialize(repeating: -1, count: max(1, columns.count))
+        for (index, column) in columns.enumerated() {
+            if let column, let place = places[column] { map[index] = place }
+        }
+        return map
+    }
+}

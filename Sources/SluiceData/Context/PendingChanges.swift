@@ -1,0 +1,47 @@
+import Foundation
+import SluiceSchema
+
+/// What a context has to save into one store.
+struct PendingChanges {
+    let inserted: [any PersistentModel]
+    /// Edited, and not deleted.
+    let changed: [any PersistentModel]
+    let deleted: [any PersistentModel]
+    let deletedKeys: Set<Int64>
+
+    init(_ core: ContextCore, store: OpenStore) {
+        func mine(_ models: PendingModels) -> [any PersistentModel] { models.models.filter { $0._$state.binding?.store === store } }
+        inserted = mine(core.inserted)
+        deleted = mine(core.deleted)
+        changed = mine(core.changed).filter { $0._$state.phase == .saved }
+        deletedKeys = Set(deleted.map { $0._$state.key })
+    }
+
+    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+
+    /// - Throws: `SwiftDataError.modelValidationFailure` naming the first model and property that may not be saved.
+    func validate() throws {
+        for model in inserted { try validate(model, all: true) }
+        for model in changed { try validate(model, all: false) }
+    }
+
+    private func validate(_ model: any PersistentModel, all: Bool) throws {
+        let state = model._$state
+        guard let binding = state.binding else { return }
+        for (place, link) in binding.links.enumerated() where all || state.isChanged(link.property) {
+            let relationship = link.link.relationship
+            switch state.link(place) {
+            case .one(nil) where !relationship.isOptional:
+                throw SwiftDataError.missingReference(relationship.name, of: binding.entity.name)
+            case .many(let members):
+                if relationship.minimumCount > 0, members.count < relationship.minimumCount {
+                    throw SwiftDataError.memberCount(members.count, of: relationship, entity: binding.entity.name)
+                }
+                if relationship.maximumCount > 0, members.count > relationship.maximumCount {
+                    throw SwiftDataError.memberCount(members.count, of: relationship, entity: binding.entity.name)
+                }
+            default: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Models in the order in which they came, each once. Holding them is what keeps unsaved edits alive.
+struct PendingModels {
+    private var places: [ObjectIdentifier: Int] = [:]
+    private var entries: [(any PersistentModel)?] = []
+
+    var isEmpty: Bool { places.isEmpty }
+    var count: Int { places.count }
+    var models: [any PersistentModel] { entries.compactMap { $0 } }
+
+    func contains(where condition: (any PersistentModel) -> Bool) -> Bool { entries.contains { $0.map(condition) ?? false } }
+
+    func contains(_ model: any PersistentModel) -> Bool { places[ObjectIdentifier(model)] != nil }
+
+    mutating func append(_ model: any PersistentModel) {
+        guard places[ObjectIdentifier(model)] == nil else { return }
+        places[ObjectIdentifier(model)] = entries.count
+        entries.append(model)
+    }
+
+    mutating func remove(_ model: any PersistentModel) {
+        guard let place = places.removeValue(forKey: ObjectIdentifier(model)) else { return }
+        entries[place] = nil
+        if places.isEmpty { entries = [] }
+    }
+}
+
+/// The models that were loaded last, held for a while: following a relationship twice reads its row once.
+struct RecentModels {
+    private var models: [any PersistentModel] = []
+    private var place = 0
+
+    /// Bounds what a context keeps alive by itself.
+    private static let countMax = 1_024
+
+    mutating func append(_ model: any PersistentModel) {
+        if models.count < Self.countMax {
+            models.append(model)
+        } else {
+            models[place] = model
+            place = (place + 1) % Self.countMax
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import SluiceSchema
+import SluiceSQLite
+
+/// Makes models of the rows of one statement over one table: the registered instance where there is one, a new one otherwise.
+final class RowMaterializer {
+    private let core: ContextCore
+    private let store: OpenStore
+    private let table: Int
+    private let tableID: Int
+    /// The class of every row, where the table has only one.
+    private let onlyBinding: EntityBinding?
+    private let generation: UInt64
+    /// nil where the statement selects what every fetch does.
+    private let partial: PartialSelection?
+    /// One for the whole statement.
+    private var reader: _RowReader?
+
+    init(_ core: ContextCore, store: OpenStore, table: Int, partial: PartialSelection? = nil) {
+        self.core = core
+        self.store = store
+        self.table = table
+        generation = store.generation
+        self.partial = partial
+        let isHierarchy = store.layout.tables[table].isHierarchy
+        onlyBinding = isHierarchy ? nil : core.schema.binding(of: store, table: table, discriminator: nil)
+        tableID = core.schema.tableID(of: store, table: table)
+    }
+
+    /// nil for a row of a class that the container does not know.
+    func model(from statement: Statement) -> (any PersistentModel)? {
+        let key = statement.integer(0)
+        if let state = core.maps[tableID][key], let model = state.model {
+            refresh(model, state, from: statement)
+            return model
+        }
+        guard let binding = onlyBinding ?? core.schema.binding(of: store, table: table, discriminator: statement.text(1)) else { return nil }
+        let state = _ModelState(core: core, binding: binding, key: key)
+        let model = binding.type.init(_$state: state)
+        state.model = model
+        state.generation = generation
+        core.register(state)
+        decode(model, state, of: binding, from: statement, fill: .fresh)
+        return model
+    }
+
+    /// What somebody else saved shows up; what was edited here stays.
+    private func refresh(_ model: any PersistentModel, _ state: _ModelState, from statement: Statement) {
+        guard let binding = state.binding, state.phase == .saved || state.phase == .deleted else { return }
+        decode(model, state, of: binding, from: statement, fill: .refresh)
+        guard state.generation != generation else { return }
+        state.generation = generation
+        if state.isObserved { core.notifyAll(model) }
+    }
+
+    private func decode(
+        _ model: any PersistentModel, _ state: _ModelState, of binding: EntityBinding, from statement: Statement, fill: _RowReader.Fill
+    ) {
+        let columns = partial?.map(for: binding) ?? UnsafePointer(binding.columnMap)
+        let reader = self.reader ?? _RowReader(statement, columns: columns, state: state, binding: binding)
+        self.reader = reader
+        reader.aim(at: state, of: binding, columns: columns, fill: fill)
+        model._$decode(reader)
+    }
+}

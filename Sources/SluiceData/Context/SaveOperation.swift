@@ -1,0 +1,179 @@
+// The transaction of a save. Order matters: rows that stay are updated first (a child that moves away from a parent that goes must have moved), then rows
+// go, then rows come, then relationships that no single row holds. Foreign keys are checked at the commit, and rows that come have their keys before
+// anything is written, so references may point anywhere.
+
+import Foundation
+import SluiceSchema
+import SluiceSQLite
+import SluiceStore
+
+/// Writes one context's pending changes to one store, inside a transaction of that store.
+final class SaveOperation {
+    struct Outcome {
+        let keys: RowKeys
+        /// Every row that went, those that delete rules took along included.
+        let deleted: [(key: Int64, table: Int)]
+    }
+
+    private let pending: PendingChanges
+    private let store: Store
+    /// The container's numbers of the store's tables.
+    private let tableIDs: [Int]
+    private let keys = RowKeys()
+    private var updates: [UpdateKey: RowUpdate] = [:]
+    private var insertWriters: [ObjectIdentifier: (statement: InsertStatement, writer: _RowWriter)] = [:]
+    /// Updates that met a unique value of a row that may give it up in this very save.
+    private var postponed: [any PersistentModel] = []
+
+    private struct UpdateKey: Hashable {
+        let binding: ObjectIdentifier
+        let properties: [Int]
+    }
+
+    init(_ pending: PendingChanges, store: Store, tableIDs: [Int]) {
+        self.pending = pending
+        self.store = store
+        self.tableIDs = tableIDs
+    }
+
+    func run() throws -> Outcome {
+        try giveKeys()
+        for model in pending.changed { try update(model, postponing: true) }
+        let gone = try store.deleteRows(pending.deleted.compactMap(row))
+        for row in gone { keys.delete(row.key, table: tableIDs[row.table]) }
+        try updatePostponed()
+        for model in pending.inserted { try insert(model) }
+        if !keys.merged.isEmpty { try pointAtMergedRows() }
+        for model in pending.inserted + pending.changed { try relateMembers(of: model) }
+        return Outcome(keys: keys, deleted: gone.map { ($0.key, tableIDs[$0.table]) })
+    }
+
+    private func row(_ model: any PersistentModel) -> RowKey? {
+        let state = model._$state
+        guard let binding = state.binding else { return nil }
+        return RowKey(table: binding.entity.table, key: state.key)
+    }
+
+    private func giveKeys() throws {
+        var next: [Int: Int64] = [:]
+        for model in pending.inserted {
+            guard let binding = model._$state.binding else { continue }
+            let table = binding.entity.table
+            let key = try next[table] ?? (store.lastKey(table: table) + 1)
+            next[table] = key + 1
+            keys.give(key, to: model._$state.key)
+        }
+    }
+
+    // MARK: Updates
+
+    private func update(_ model: any PersistentModel, postponing: Bool) throws {
+        let state = model._$state
+        guard let binding = state.binding else { return }
+        let properties = state.changedIndices.filter { binding.columns[$0] != nil }
+        do {
+            try update(model, binding, properties: properties, row: state.key)
+        } catch StoreError.uniqueConflict where postponing {
+            postponed.append(model)
+        }
+    }
+
+    private func update(_ model: any PersistentModel, _ binding: EntityBinding, properties: [Int], row: Int64) throws {
+        guard !properties.isEmpty else { return }
+        let key = UpdateKey(binding: ObjectIdentifier(binding), properties: properties)
+        let update = try updates[key] ?? RowUpdate(binding, properties: properties, store: store, keys: keys, state: model._$state)
+        updates[key] = update
+        try store.namingConflicts(of: binding.entity) { try update.run(model, row: row) }
+    }
+
+    /// Values that rows swap: all of them let go of theirs first.
+    private func updatePostponed() throws {
+        // The values that are let go must be in memory to be written again.
+        for model in postponed { model._$state.core?.load(model) }
+        for model in postponed {
+            guard let row = row(model), let entity = model._$state.binding?.entity else { continue }
+            let columns = Set(entity.uniqueness.flatMap { $0 })
+            try store.updateRow(row, of: entity, cells: columns.map { Cell(column: $0, value: .null) })
+        }
+        for model in postponed {
+            guard let binding = model._$state.binding else { continue }
+            let unique = Set(binding.entity.uniqueness.flatMap { $0 })
+            let properties = binding.columns.indices.filter { index in
+                binding.columns[index].map { unique.contains($0) || model._$state.isChanged(index) } ?? false
+            }
+            try update(model, binding, properties: properties, row: model._$state.key)
+        }
+    }
+
+    // MARK: Insertions
+
+    private func insert(_ model: any PersistentModel) throws {
+        let state = model._$state
+        guard let binding = state.binding, let key = keys.row(state.key, table: binding.tableID) else { return }
+        let (statement, writer) = try insertion(for: binding, state: state)
+        do {
+            try store.namingConflicts(of: binding.entity) {
+                try statement.begin(name: store.naming.fresh(), key: key)
+                writer.aim(at: state)
+                model._$encode(writer)
+                try writer.check()
+                try statement.finish()
+            }
+        } catch let conflict as StoreError {
+            guard case .uniqueConflict = conflict else { throw conflict }
+            try merge(model, binding, conflict)
+        }
+    }
+
+    private func insertion(for binding: EntityBinding, state: _ModelState) throws -> (InsertStatement, _RowWriter) {
+        if let known = insertWriters[ObjectIdentifier(binding)] { return known }
+        let statement = try store.insertStatement(for: binding.entity)
+        func places(_ positions: [Int32]) -> [Int32] { binding.columns.map { $0.map { positions[$0] } ?? 0 } }
+        let writer = _RowWriter(
+            statement.statement, positions: places(statement.positions), shadows: places(statement.shadows), state: state, binding: binding,
+            keys: keys)
+        insertWriters[ObjectIdentifier(binding)] = (statement, writer)
+        return (statement, writer)
+    }
+
+    /// An insertion whose unique values a row has already: that row takes the values, and the model is that row.
+    private func merge(_ model: any PersistentModel, _ binding: EntityBinding, _ conflict: StoreError) throws {
+        let state = model._$state
+        let cells = try RowValues(binding, store: store, keys: keys).cells(of: model)
+        guard let row = try store.conflictingRow(binding.entity, cells: cells), try store.entity(of: row)?.name == binding.entity.name else {
+            throw conflict
+        }
+        let properties = binding.columns.indices.filter { binding.columns[$0] != nil }
+        try update(model, binding, properties: properties, row: row.key)
+        keys.merge(state.key, into: row.key)
+    }
+
+    /// Rows that were written before their partner turned out to be another row.
+    private func pointAtMergedRows() throws {
+        for model in pending.inserted + pending.changed {
+            let state = model._$state
+            guard let binding = state.binding, let row = keys.row(state.key, table: binding.tableID) else { continue }
+            let properties = binding.links.enumerated().filter { place, link in
+                guard binding.columns[link.property] != nil, case .one(let key?) = state.link(place) else { return false }
+                return keys.merged.contains(key)
+            }.map(\.element.property)
+            try update(model, binding, properties: properties, row: row)
+        }
+    }
+
+    // MARK: Relationships that the owner keeps
+
+    private func relateMembers(of model: any PersistentModel) throws {
+        let state = model._$state
+        guard let binding = state.binding else { return }
+        let isNew = state.key < 0
+        for (place, link) in binding.links.enumerated() where link.isKeptByOwner && (isNew || state.isChanged(link.property)) {
+            guard case .many(let members) = state.link(place), !isNew || !members.isEmpty,
+                let row = keys.row(state.key, table: binding.tableID), let table = tableIDs.firstIndex(of: link.table)
+            else { continue }
+            let rows = members.compactMap { keys.row($0, table: link.table) }.map { RowKey(table: table, key: $0) }
+            let kept = keys.merged.contains(state.key) ? try store.related(to: RowKey(table: binding.entity.table, key: row), over: link.link) : []
+            try store.setMembers(kept.filter { !rows.contains($0) } + rows, of: RowKey(table: binding.entity.table, key: row), link: link.link)
+        }
+    }
+}

@@ -1,0 +1,1 @@
+open class ValueTransformer { static func registeredName(for: ValueTransformer.Type) -> String { "" } }

@@ -1,0 +1,42 @@
+import Foundation
+
+/// Turns the values of a `.transformable` property into bytes and back, by the transformer that the property names.
+struct Transformation {
+    private let property: String
+    private let transformer: String
+
+    /// nil for a property that is not transformable.
+    init?(_ property: ModelProperty) {
+        guard case .transformable(let name)? = property.attributeKind else { return nil }
+        self.property = property.name
+        transformer = name
+    }
+
+    /// - Throws: `SwiftDataError` where no transformer of that name is registered or it gives no bytes.
+    func bytes<Value>(of value: Value) throws -> Data? {
+        guard let unwrapped = Self.unwrapped(value) else { return nil }
+        guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformer)) else { throw missing() }
+        guard let bytes = transformer.transformedValue(unwrapped) as? Data else {
+            throw SwiftDataError.modelValidationFailure.because(
+                "the transformer \(self.transformer) of \(property) gave no Data for a value: make it return Data")
+        }
+        return bytes
+    }
+
+    func value<Value>(of type: Value.Type, in bytes: Data?) -> Value? {
+        guard let bytes else { return nil }
+        return ValueTransformer(forName: NSValueTransformerName(transformer))?.reverseTransformedValue(bytes) as? Value
+    }
+
+    /// The value inside optionals; nil where there is none.
+    private static func unwrapped(_ value: Any) -> Any? {
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .optional else { return value }
+        return mirror.children.first.flatMap { unwrapped($0.value) }
+    }
+
+    private func missing() -> SwiftDataError {
+        .modelValidationFailure.because(
+            "there is no transformer \(transformer) for \(property): register it with ValueTransformer.setValueTransformer before saving")
+    }
+}
