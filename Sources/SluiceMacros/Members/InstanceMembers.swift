@@ -1,0 +1,117 @@
+internal import SwiftSyntax
+internal import SwiftSyntaxBuilder
+
+// Initialisers, state, rows and observation: what the runtime calls on an instance.
+
+extension ModelExpansion {
+    var persistentBackingData: DeclSyntax {
+        """
+        \(raw: model.access.modifier)var persistentBackingData: any SluiceData.BackingData<\(raw: model.name)> {
+            get { _$backingData }
+            set { _$backingData = SluiceData._storage(newValue) }
+        }
+        """
+    }
+
+    var requiredInitializers: [DeclSyntax] {
+        let prefix = model.access.modifier + required
+        switch role {
+        case .root:
+            return [
+                """
+                \(raw: prefix)init(backingData: any SluiceData.BackingData<\(raw: model.name)>) {
+                    \(raw: constantPeers)_$backingData = SluiceData._storage(backingData)
+                }
+                """,
+                """
+                \(raw: prefix)init(_$state state: SluiceData._ModelState) {
+                    \(raw: constantPeers)_$backingData._$state = state
+                }
+                """,
+            ]
+        case .subclass(let superclass):
+            return [
+                """
+                \(raw: prefix)init(backingData: any SluiceData.BackingData<\(raw: superclass).Root>) {
+                    \(raw: constantPeers)super.init(backingData: backingData)
+                }
+                """,
+                """
+                \(raw: prefix)init(_$state state: SluiceData._ModelState) {
+                    \(raw: constantPeers)super.init(_$state: state)
+                }
+                """,
+            ]
+        }
+    }
+
+    /// The peer of a `let` has no default value: with one, the compiler takes the user's own assignment for a second one.
+    private var constantPeers: String {
+        model.properties.filter { $0.isConstant && !$0.hasHandWrittenAccessors }
+            .map { "\($0.peerName) = _SwiftDataNoType(); " }.joined()
+    }
+
+    var state: DeclSyntax {
+        """
+        \(raw: model.access.modifier)\(raw: model.isFinal ? "" : "final ")var _$state: SluiceData._ModelState {
+            SluiceData._ModelState.of(&_$backingData._$state)
+        }
+        """
+    }
+
+    var observationRegistrar: DeclSyntax {
+        """
+        \(raw: model.access.modifier)\(raw: model.isFinal ? "" : "final ")var _$observationRegistrar: Observation.ObservationRegistrar {
+            _$state.registrar
+        }
+        """
+    }
+
+    /// How many properties the superclasses declare.
+    var base: [DeclSyntax] {
+        switch role {
+        case .subclass: ["private static let _$base = SluiceData._inheritedPropertyCount(of: \(raw: model.name).self)"]
+        case .root where ModelClass.countsFromBase(model.declaration): ["private static var _$base: Int { 0 }"]
+        case .root: []
+        }
+    }
+
+    var decode: DeclSyntax { row("_$decode", "_RowReader") }
+    var encode: DeclSyntax { row("_$encode", "_RowWriter") }
+
+    private func row(_ function: String, _ type: String) -> DeclSyntax {
+        """
+        \(raw: overriding)func \(raw: function)(_ row: SluiceData.\(raw: type)) {
+            \(raw: isRoot ? "" : "super.\(function)(row)\n    ")_$backingData.\(raw: function)(row, \(raw: isRoot ? "0" : "Self._$base"))
+        }
+        """
+    }
+
+    var visit: DeclSyntax {
+        """
+        \(raw: overriding)func _$visit<Visitor: SluiceData._PropertyVisitor>(_ visitor: inout Visitor) {
+            \(raw: isRoot ? "" : "super._$visit(&visitor)\n    ")_$backingData._$visit(&visitor, \(raw: isRoot ? "0" : "Self._$base"))
+        }
+        """
+    }
+
+    var access: DeclSyntax {
+        """
+        internal nonisolated func access<Member>(keyPath: KeyPath<\(raw: model.name), Member>) {
+            _$observationRegistrar.access(self, keyPath: keyPath)
+        }
+        """
+    }
+
+    var withMutation: DeclSyntax {
+        """
+        internal nonisolated func withMutation<Member, MutationResult>(
+            keyPath: KeyPath<\(raw: model.name), Member>, _ mutation: () throws -> MutationResult
+        ) rethrows -> MutationResult {
+            try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)
+        }
+        """
+    }
+
+    var emptyType: DeclSyntax { "struct _SwiftDataNoType {\n}" }
+}
