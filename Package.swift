@@ -35,7 +35,7 @@ let toolchainSyntax: String = {
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("lib/swift/host").path
 }()
 
-let syntaxLibraries = ["SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftDiagnostics", "SwiftCompilerPluginMessageHandling"]
+let syntaxLibraries = ["SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftDiagnostics", "SwiftIfConfig", "SwiftCompilerPluginMessageHandling"]
 let syntaxCompilerFlags: [SwiftSetting] = [.unsafeFlags(["-I", toolchainSyntax])]
 let syntaxLinkerFlags: [LinkerSetting] = [
     .unsafeFlags(["-L", toolchainSyntax] + syntaxLibraries.map { "-l\($0)" } + ["-Xlinker", "-rpath", "-Xlinker", toolchainSyntax])

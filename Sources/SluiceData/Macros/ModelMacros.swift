@@ -14,7 +14,7 @@
     member, conformances: PersistentModel, Sendable,
     names: named(_$backingData), named(_$Storage), named(persistentBackingData), named(schemaMetadata), named(init), named(_$state),
     named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation), named(_$originalName), named(_$decode),
-    named(_$encode), named(_$visit), named(_$base)
+    named(_$encode), named(_$visit), named(_$base), named(_$SlotType)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel, Sendable)
@@ -56,12 +56,12 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "SluiceMacros", type: "PersistentModelActorMacro")
 
-/// `@Model` puts it on every persisted property.
+/// `@Model` puts it on every persisted property, with the property's place among those of its class.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
-public macro _PersistedProperty() = #externalMacro(module: "SluiceMacros", type: "PersistedPropertyMacro")
+public macro _PersistedProperty(at index: Int) = #externalMacro(module: "SluiceMacros", type: "PersistedPropertyMacro")
 
 /// The same for a property whose value a transformer turns into bytes.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
-public macro _TransformablePersistedProperty() = #externalMacro(module: "SluiceMacros", type: "TransformablePersistedPropertyMacro")
+public macro _TransformablePersistedProperty(at index: Int) = #externalMacro(module: "SluiceMacros", type: "TransformablePersistedPropertyMacro")
