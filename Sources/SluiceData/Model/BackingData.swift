@@ -1,4 +1,3 @@
-public import Foundation
 
 /// The values of one model by key path: SwiftData's view of a model's storage.
 ///

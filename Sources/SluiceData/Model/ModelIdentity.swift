@@ -1,4 +1,3 @@
-public import Foundation
 
 extension PersistentModel {
     /// The context that the model is in; nil before it is inserted, after its deletion was saved, and once the context is gone.

@@ -2,8 +2,6 @@
 // with this module: typed storage that is read and written without key paths and without existential boxes (Docs/SluiceData.md shows an
 // expansion). Everything else is SwiftData's protocol.
 
-public import Foundation
-@_exported public import Observation
 
 /// A class whose instances are rows of a store. `@Model` makes the conformance; nobody writes it by hand.
 ///
