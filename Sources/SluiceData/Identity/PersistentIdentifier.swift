@@ -1,1 +1,102 @@
-public struct PersistentIdentifier: Hashable, Sendable {}
+import Foundation
+import Synchronization
+
+/// What names a model: its store, its entity and its row. It crosses to other actors and processes, and names the same row there.
+///
+/// Until a new model is saved it has a temporary identifier; saving gives it its own.
+public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable {
+    public struct ID: Hashable, Sendable {
+        package let origin: IdentifierOrigin
+        package let key: Key
+
+        public static func == (left: ID, right: ID) -> Bool { left.key == right.key && left.origin.sharesKeys(with: right.origin) }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+    }
+
+    package enum Key: Hashable, Sendable {
+        /// The integer key of a row.
+        case row(Int64)
+        /// A model that was not saved yet: a number that counts in one run of one process.
+        case temporary(run: UInt64, number: UInt64)
+        /// What a custom store calls its row.
+        case custom(String)
+    }
+
+    public let id: ID
+
+    package init(_ origin: IdentifierOrigin, _ key: Key) { id = ID(origin: origin, key: key) }
+
+    /// A row's. `origin` is shared by all identifiers of its entity.
+    package init(_ origin: IdentifierOrigin, row: Int64) { self.init(origin, .row(row)) }
+
+    /// A new model's; no other has the same, in any process.
+    package static func temporary(entityName: String, rootEntityName: String? = nil) -> PersistentIdentifier {
+        PersistentIdentifier(
+            IdentifierOrigin(storeIdentifier: nil, entityName: entityName, rootEntityName: rootEntityName), temporaryKey())
+    }
+
+    package static func temporaryKey() -> Key {
+        .temporary(run: thisRun, number: lastNumber.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    private static let thisRun = UInt64.random(in: .min ... .max)
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    /// An identifier of a custom store's row.
+    ///
+    /// An integer key is the row's key: for a store of this module that gives the identifier which a fetch gives.
+    /// - Throws: `SwiftDataError.unsupportedKeyPath` never; the signature is SwiftData's. An empty name throws `invalidConfiguration`.
+    public static func identifier<T: Comparable & CustomStringConvertible & Codable & Hashable>(
+        for storeIdentifier: String, entityName: String, primaryKey: T
+    ) throws -> PersistentIdentifier {
+        guard !storeIdentifier.isEmpty, !entityName.isEmpty else {
+            throw SwiftDataError.invalidConfiguration.because("an identifier needs the names of a store and of an entity; one is empty")
+        }
+        let key: Key = (primaryKey as? any BinaryInteger).flatMap { Int64(exactly: $0) }.map(Key.row) ?? .custom(primaryKey.description)
+        return PersistentIdentifier(IdentifierOrigin(storeIdentifier: storeIdentifier, entityName: entityName), key)
+    }
+
+    /// The name of the model's entity.
+    public var entityName: String { id.origin.entityName }
+    /// nil until the model is saved.
+    public var storeIdentifier: String? { id.origin.storeIdentifier }
+
+    package var rootEntityName: String { id.origin.rootEntityName }
+    package var key: Key { id.key }
+    package var isTemporary: Bool { if case .temporary = key { true } else { false } }
+    /// The row's key; nil for a new model and for rows of custom stores that have no integer key.
+    package var row: Int64? { if case .row(let row) = key { row } else { nil } }
+
+    /// By store, entity and key. New models follow the saved ones, in the order in which they were made.
+    public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
+        guard left != right else { return false }
+        let (leftOrigin, rightOrigin) = (left.id.origin, right.id.origin)
+        let leftPlace = (leftOrigin.storeIdentifier == nil ? 1 : 0, leftOrigin.storeIdentifier ?? "", leftOrigin.rootEntityName)
+        let rightPlace = (rightOrigin.storeIdentifier == nil ? 1 : 0, rightOrigin.storeIdentifier ?? "", rightOrigin.rootEntityName)
+        return leftPlace == rightPlace ? left.key < right.key : leftPlace < rightPlace
+    }
+}
+
+extension PersistentIdentifier.Key: Comparable {
+    package static func < (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.row(let left), .row(let right)): left < right
+        case (.custom(let left), .custom(let right)): left < right
+        case (.temporary(let leftRun, let left), .temporary(let rightRun, let right)): (leftRun, left) < (rightRun, right)
+        default: left.rank < right.rank
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .row: 0
+        case .custom: 1
+        case .temporary: 2
+        }
+    }
+}
+
+extension PersistentIdentifier: CustomStringConvertible {
+    public var description: String { uriRepresentation }
+}
