@@ -66,9 +66,13 @@ package final class Store {
         capturesChanges = try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '_sluice_capture'") == 1
     }
 
+    /// The path of a store that lives in memory, for as long as it is open.
+    package static let memoryPath = ":memory:"
+
     /// WAL, with every acknowledged commit on disk.
     private static func configure(_ connection: Connection) throws {
-        try connection.keepWriteAheadLog()
+        // A store in memory has no log to keep.
+        if connection.path != memoryPath { try connection.keepWriteAheadLog() }
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;

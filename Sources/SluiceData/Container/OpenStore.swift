@@ -55,7 +55,7 @@ final class OpenStore: @unchecked Sendable {
     private static func writable(_ configuration: ModelConfiguration, schema: SluiceSchema.Schema) throws -> Store {
         var options = Store.Options(zone: schema.name)
         guard !configuration.isStoredInMemoryOnly else {
-            return try Store(path: ":memory:", schema: schema, options: options)
+            return try Store(path: Store.memoryPath, schema: schema, options: options)
         }
         options.owner = nil
         let url = configuration.url

@@ -22,7 +22,6 @@ final class ContextCore {
     var mistakes: [SwiftDataError] = []
     var undo: EditRecorder?
     var editingState = EditingState()
-    private var lastTemporaryKey: Int64 = 0
     private var recent = RecentModels()
 
     init(_ schema: ContainerSchema) {
@@ -75,9 +74,8 @@ final class ContextCore {
             mistakes.append(.unknownModel(type(of: model)))
             return false
         }
-        lastTemporaryKey -= 1
-        state.join(self, binding: binding, key: lastTemporaryKey, model: model)
-        maps[binding.tableID].insert(state, key: lastTemporaryKey)
+        state.join(self, binding: binding, model: model)
+        maps[binding.tableID].insert(state, key: state.key)
         inserted.append(model)
         undo?.noteInsertion(of: model)
         return true

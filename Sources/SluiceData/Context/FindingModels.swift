@@ -16,7 +16,7 @@ extension ContextCore {
     }
 
     private func place(of identifier: PersistentIdentifier) -> (EntityBinding, Int64)? {
-        guard let binding = schema.binding(named: identifier.entityName), let key = identifier.rowKey else { return nil }
+        guard let binding = schema.binding(named: identifier.entityName), let key = identifier.contextKey else { return nil }
         // A row of another store is nobody here, whatever its number.
         if let store = identifier.storeIdentifier, store != binding.store.identifier { return nil }
         return (binding, key)
@@ -26,7 +26,7 @@ extension ContextCore {
     private func unknown(_ identifier: PersistentIdentifier) -> any PersistentModel {
         let binding = schema.binding(named: identifier.entityName) ?? schema.bindings.first
         guard let binding else { preconditionFailure("a container without a model class has no models") }
-        let state = _ModelState(core: self, binding: binding, key: identifier.rowKey ?? 0)
+        let state = _ModelState(core: self, binding: binding, key: identifier.contextKey ?? 0)
         let model = binding.type.init(_$state: state)
         state.leave(.gone)
         return model
@@ -64,4 +64,9 @@ extension ContextCore {
         let tables = schema.tableIDs(of: binding.store)
         settleDeletions(gone.map { ($0.key, tables[$0.table]) })
     }
+}
+
+extension PersistentIdentifier {
+    /// The key that contexts know the model by; nil for rows of custom stores without integer keys, and for new models of other runs.
+    var contextKey: Int64? { row ?? newNumber.map { -Int64(clamping: $0) } }
 }

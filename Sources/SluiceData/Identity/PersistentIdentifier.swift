@@ -36,9 +36,16 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
             IdentifierOrigin(storeIdentifier: nil, entityName: entityName, rootEntityName: rootEntityName), temporaryKey())
     }
 
-    package static func temporaryKey() -> Key {
-        .temporary(run: thisRun, number: lastNumber.wrappingAdd(1, ordering: .relaxed).newValue)
-    }
+    package static func temporaryKey() -> Key { .temporary(run: thisRun, number: nextNumber()) }
+
+    /// The next number for a new model in this run.
+    static func nextNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// A new model's, by its number in this run.
+    init(_ origin: IdentifierOrigin, new number: UInt64) { self.init(origin, .temporary(run: Self.thisRun, number: number)) }
+
+    /// The number of a model that is new in this run.
+    var newNumber: UInt64? { if case .temporary(Self.thisRun, let number) = key { number } else { nil } }
 
     private static let thisRun = UInt64.random(in: .min ... .max)
     private static let lastNumber = Atomic<UInt64>(0)

@@ -23,6 +23,9 @@ final class EntityBinding: @unchecked Sendable {
     let fullColumnMap: UnsafeMutablePointer<Int32>
     /// Whether a fetch leaves some columns for later.
     let hasLateColumns: Bool
+    /// Of this class's rows, and of its models that have none yet.
+    private let origin: IdentifierOrigin
+    private let newOrigin: IdentifierOrigin
     private let linkIndexes: [Int]
     private let transformations: [Transformation?]
 
@@ -33,6 +36,8 @@ final class EntityBinding: @unchecked Sendable {
         self.store = store
         self.tableID = tableID
         let table = store.layout.table(of: entity)
+        origin = IdentifierOrigin(storeIdentifier: store.identifier, entityName: entity.name, rootEntityName: table.name)
+        newOrigin = IdentifierOrigin(storeIdentifier: nil, entityName: entity.name, rootEntityName: table.name)
         var links: [LinkBinding] = []
         var linkIndexes: [Int] = []
         var columns: [Int?] = []
@@ -81,9 +86,7 @@ final class EntityBinding: @unchecked Sendable {
     func defaultValue<Value>(of type: Value.Type, at property: Int) -> Value? { shape.properties[property].makeDefaultValue() as? Value }
 
     func identifier(of key: Int64) -> PersistentIdentifier {
-        key > 0
-            ? PersistentIdentifier(storeIdentifier: store.identifier, entityName: entity.name, row: key)
-            : PersistentIdentifier(entityName: entity.name, temporary: key)
+        key > 0 ? PersistentIdentifier(origin, row: key) : PersistentIdentifier(newOrigin, new: key.magnitude)
     }
 }
 

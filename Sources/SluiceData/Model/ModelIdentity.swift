@@ -6,8 +6,10 @@ extension PersistentModel {
     /// The identity of the model's row. A model without a row has a temporary one; saving gives it its own.
     public var persistentModelID: PersistentIdentifier {
         let state = _$state
-        guard let binding = state.binding else { return PersistentIdentifier(entityName: Schema.entityName(for: Self.self), unregistered: state) }
-        return binding.identifier(of: state.key)
+        if let binding = state.binding { return binding.identifier(of: state.key) }
+        let shape = ModelShape.of(Self.self)
+        let origin = IdentifierOrigin(storeIdentifier: nil, entityName: shape.entityName, rootEntityName: shape.root.entityName)
+        return PersistentIdentifier(origin, new: state.newKey().magnitude)
     }
 
     public var id: PersistentIdentifier { persistentModelID }

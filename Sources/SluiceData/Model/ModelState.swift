@@ -76,10 +76,18 @@ public final class _ModelState {
 
     // MARK: Joining and leaving a context
 
-    func join(_ core: ContextCore, binding: EntityBinding, key: Int64, model: any PersistentModel) {
+    /// The key of a model without a row, given when it is first needed: the negative of its number in this run.
+    func newKey() -> Int64 {
+        if key == 0 { key = -Int64(clamping: PersistentIdentifier.nextNumber()) }
+        return key
+    }
+
+    func join(_ core: ContextCore, binding: EntityBinding, model: any PersistentModel) {
         self.core = core
         self.binding = binding
-        self.key = key
+        // A model whose row is gone gets another one.
+        if phase == .gone { key = 0 }
+        _ = newKey()
         self.model = model
         phase = .inserted
         links = binding.links.map { $0.isToMany ? .many([]) : .one(nil) }

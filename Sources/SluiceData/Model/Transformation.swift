@@ -12,21 +12,24 @@ struct Transformation {
         transformer = name
     }
 
-    /// - Throws: `SwiftDataError` where no transformer of that name is registered or it gives no bytes.
+    /// - Throws: `SwiftDataError.modelValidationFailure` where no transformer of that name is registered or it gives no bytes.
     func bytes<Value>(of value: Value) throws -> Data? {
         guard let unwrapped = Self.unwrapped(value) else { return nil }
-        guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformer)) else { throw missing() }
-        guard let bytes = transformer.transformedValue(unwrapped) as? Data else {
+        guard let transformer = registered else { throw missing() }
+        guard let bytes = transformer.storedBytes(of: unwrapped) else {
             throw SwiftDataError.modelValidationFailure.because(
                 "the transformer \(self.transformer) of \(property) gave no Data for a value: make it return Data")
         }
         return bytes
     }
 
+    /// nil where the bytes are of no such value. No bytes at all are a value where `Value` is optional.
     func value<Value>(of type: Value.Type, in bytes: Data?) -> Value? {
-        guard let bytes else { return nil }
-        return ValueTransformer(forName: NSValueTransformerName(transformer))?.reverseTransformedValue(bytes) as? Value
+        guard let bytes else { return Optional<Any>.none as? Value }
+        return registered?.value(ofStored: bytes) as? Value
     }
+
+    private var registered: ValueTransformer? { ValueTransformer.valueTransformer(forName: NSValueTransformerName(transformer)) }
 
     /// The value inside optionals; nil where there is none.
     private static func unwrapped(_ value: Any) -> Any? {
