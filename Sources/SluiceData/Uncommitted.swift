@@ -10,4 +10,3 @@ public final class UndoManager { func removeAllActions() {}; func registerUndo<T
 public protocol ModelActor: Actor {}
 struct FetchTranslation { var condition = ""; var values: [SQLiteValue] = []; var order = ""; var visited: Set<Int> = []
   init<M>(_ d: FetchDescriptor<M>, of: EntityBinding, in: ContainerSchema) throws {} }
-public protocol SchemaMigrationPlan {}

@@ -25,7 +25,8 @@ extension ModelExpansion {
                 """,
                 """
                 \(raw: prefix)init(_$state state: SluiceData._ModelState) {
-                    \(raw: constantPeers)_$backingData._$state = state
+                    \(raw: constantPeers)_$backingData = _$Storage()
+                    _$backingData._$state = state
                 }
                 """,
             ]
@@ -38,7 +39,8 @@ extension ModelExpansion {
                 """,
                 """
                 \(raw: prefix)init(_$state state: SluiceData._ModelState) {
-                    \(raw: constantPeers)super.init(_$state: state)
+                    \(raw: constantPeers)_$backingData = _$Storage()
+                    super.init(_$state: state)
                 }
                 """,
             ]
