@@ -39,6 +39,7 @@ final class SaveOperation {
     func run() throws -> Outcome {
         try giveKeys()
         for model in pending.changed { try update(model, postponing: true) }
+        for model in pending.deleted where model._$state.hasChanges { try release(model) }
         let gone = try store.deleteRows(pending.deleted.compactMap(row))
         for row in gone { keys.delete(row.key, table: tableIDs[row.table]) }
         try updatePostponed()
@@ -84,6 +85,13 @@ final class SaveOperation {
         let update = try updates[key] ?? RowUpdate(binding, properties: properties, store: store, keys: keys, state: model._$state)
         updates[key] = update
         try store.namingConflicts(of: binding.entity) { try update.run(model, row: row) }
+    }
+
+    /// A row that goes lets go of partners first, as it was told to: a rule that denies looks at who is left.
+    private func release(_ model: any PersistentModel) throws {
+        guard let binding = model._$state.binding else { return }
+        let references = binding.links.map(\.property).filter { binding.columns[$0] != nil && model._$state.isChanged($0) }
+        try update(model, binding, properties: references, row: model._$state.key)
     }
 
     /// Values that rows swap: all of them let go of theirs first.
