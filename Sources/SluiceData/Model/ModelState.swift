@@ -78,7 +78,7 @@ public final class _ModelState {
 
     /// The key of a model without a row, given when it is first needed: the negative of its number in this run.
     func newKey() -> Int64 {
-        if key == 0 { key = -Int64(clamping: PersistentIdentifier.nextNumber()) }
+        if key == 0 { key = -Int64(clamping: PersistentIdentifier.nextTemporaryNumber()) }
         return key
     }
 
