@@ -122,6 +122,11 @@ let targets: [Target] = [
         "sluice-records",
         ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine", "SluiceNotation"]),
 
+    // C loops that the benchmarks stand beside.
+    .target(name: "CBenchmarks", dependencies: ["CSQLite"]),
+    // Times Sluice beside what one would write by hand, in one run.
+    program("sluice-bench", ["SluiceData", "CBenchmarks", "SluiceCommandLine"]),
+
     // Rules about the tree itself: who opens files, which way arrows point, what pages may say.
     .testTarget(name: "TidyTests"),
     tests(of: "SluiceSQLite"),
@@ -165,7 +170,7 @@ let targets: [Target] = [
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.
-for target in targets where ![.system, .plugin].contains(target.type) && target.name != "CShims" {
+for target in targets where ![.system, .plugin].contains(target.type) && !target.name.hasPrefix("C") {
     target.swiftSettings = (target.swiftSettings ?? []) + [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("InternalImportsByDefault"),
