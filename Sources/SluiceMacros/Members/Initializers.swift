@@ -1,7 +1,7 @@
 internal import SwiftSyntax
 
-// Which initialisers a class gets. A class with one of its own gets the two that the runtime calls; a class without gets one for its users too,
-// where there is only one way to write it.
+// Which initialisers a class gets. A class with one of its own gets the two that the runtime calls; a class without gets one for its users
+// too, where there is only one way to write it.
 
 extension ModelExpansion {
     /// Whether the class can inherit every initialiser of its superclass, the runtime's two among them. One more of its own would end that.

@@ -99,7 +99,7 @@ extension ModelExpansion {
 
     var access: DeclSyntax {
         """
-        internal nonisolated func access<Member>(keyPath: KeyPath<\(raw: model.name), Member>) {
+        nonisolated func access<Member>(keyPath: KeyPath<\(raw: model.name), Member>) {
             _$observationRegistrar.access(self, keyPath: keyPath)
         }
         """
@@ -107,7 +107,7 @@ extension ModelExpansion {
 
     var withMutation: DeclSyntax {
         """
-        internal nonisolated func withMutation<Member, MutationResult>(
+        nonisolated func withMutation<Member, MutationResult>(
             keyPath: KeyPath<\(raw: model.name), Member>, _ mutation: () throws -> MutationResult
         ) rethrows -> MutationResult {
             try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)

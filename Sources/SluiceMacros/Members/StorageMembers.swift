@@ -4,7 +4,8 @@ internal import SwiftSyntaxBuilder
 // The nested struct that holds the values, and the variable that holds the struct.
 
 extension ModelExpansion {
-    /// The struct's name for the model is `Model`, a word that a property's type may be written with. Such a type gets another name, outside.
+    /// The struct's name for the model is `Model`, a word that a property's type may be written with. Such a type gets another name,
+    /// outside the struct.
     private static let takenTypeName = "Model"
 
     var slotTypes: [DeclSyntax] {
@@ -49,7 +50,8 @@ extension ModelExpansion {
     }
 
     private var observingFlags: [String] {
-        model.properties.enumerated().filter(\.element.isObserved).map { "var \(PersistedProperty.observingFlag(at: "\($0.offset)")) = false" }
+        let observed = model.properties.enumerated().filter(\.element.isObserved).map(\.offset)
+        return observed.map { "var \(PersistedProperty.observingFlag(at: "\($0)")) = false" }
     }
 
     private func decoding(_ index: Int, _ property: PersistedProperty) -> String {

@@ -3,10 +3,11 @@ internal import SwiftSyntaxBuilder
 
 /// The setter of a property with `willSet` or `didSet`.
 ///
-/// A property with accessors has no observers any more: the compiler drops them, and the setter runs their bodies. Each body becomes a closure
-/// that is called at once, so that a `return` in it ends the observer only, and members need no `self.`. Where an observer sets its own property, Swift
-/// does not call it again; a flag in the storage does the same here.
+/// A property with accessors has no observers any more: the compiler drops them, and the setter runs their bodies. Each body becomes a
+/// closure that is called at once, so that a `return` in it ends the observer only, and members need no `self.`. Where an observer sets its
+/// own property, Swift does not call it again; a flag in the storage does the same here.
 struct ObservedSetter {
+    let name: TokenSyntax
     let assignment: String
     /// Reads the value without telling observation.
     let oldValue: String
@@ -15,9 +16,8 @@ struct ObservedSetter {
     let didSet: AccessorDeclSyntax?
 
     var declaration: AccessorDeclSyntax {
-        var lines = [
-            "if _$backingData.\(flag) {", assignment, "return", "}", "_$backingData.\(flag) = true", "defer {", "_$backingData.\(flag) = false", "}",
-        ]
+        var lines = ["if _$backingData.\(flag) {", assignment, "return", "}"]
+        lines += ["_$backingData.\(flag) = true", "defer {", "_$backingData.\(flag) = false", "}"]
         let needsOldValue = didSet.map(usesOldValue) ?? false
         if needsOldValue { lines.append("let _$oldValue = \(oldValue)") }
         if let willSet {
@@ -37,7 +37,7 @@ struct ObservedSetter {
     }
 
     private func call(_ observer: AccessorDeclSyntax, _ binding: String?) -> String {
-        let statements = observer.body?.statements.description ?? ""
+        let statements = observer.body.map { SelfQualification.of(name, in: $0.statements).description } ?? ""
         return "({ () -> Void in\n\(binding.map { $0 + "\n" } ?? "")\(statements)\n})()"
     }
 }

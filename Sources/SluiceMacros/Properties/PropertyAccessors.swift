@@ -44,20 +44,20 @@ struct PropertyAccessors {
     private var setter: AccessorDeclSyntax {
         guard let observers else { return "set {\n\(raw: assignment)\n}" }
         return ObservedSetter(
-            assignment: assignment, oldValue: "_$read(_$backingData.\(name), at: \(index))", flag: flag,
+            name: property.name, assignment: assignment, oldValue: "_$read(_$backingData.\(name), at: \(index))", flag: flag,
             willSet: observers.observer(.willSet), didSet: observers.observer(.didSet)
         ).declaration
     }
 
-    /// Optional properties keep their mark: it lets the compiler initialise them with nil.
+    /// Optional properties keep their mark: it lets the compiler initialise them with nil, which a constant must not be.
     var peer: DeclSyntax {
+        if property.isConstant { return "private var \(raw: property.peerName): _SwiftDataNoType" }
         let mark =
             switch property.type?.kind {
             case .optionalType: "?"
             case .implicitlyUnwrappedOptionalType: "!"
             default: ""
             }
-        if property.isConstant { return "private var \(raw: property.peerName): _SwiftDataNoType\(raw: mark)" }
         return "private var \(raw: property.peerName): _SwiftDataNoType\(raw: mark) = _SwiftDataNoType()"
     }
 }

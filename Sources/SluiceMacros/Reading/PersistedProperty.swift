@@ -41,6 +41,14 @@ struct PersistedProperty {
     /// The storage's flag that an observer of the property at that index is running.
     static func observingFlag(at index: String) -> String { "_$observing\(index)" }
 
+    /// `@available(…, deprecated …)`
+    var isDeprecated: Bool {
+        variable.attributes.contains { element in
+            guard let attribute = element.as(AttributeSyntax.self), attribute.plainName == "available" else { return false }
+            return attribute.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" } ?? false
+        }
+    }
+
     var isConstant: Bool { variable.bindingSpecifier.tokenKind == .keyword(.let) }
     var access: AccessLevel { AccessLevel(variable.modifiers) }
 
