@@ -3,7 +3,7 @@ package import SluiceSchema
 extension Schema {
     /// The same shape as the store has it.
     /// - Throws: `SwiftDataError.invalidSchema`, naming every fault: the class, the property and what to write.
-    package func storeSchema(named name: String) throws -> SluiceSchema.Schema {
+    package func storeSchema(named name: String) throws(SwiftDataError) -> SluiceSchema.Schema {
         let faults = faults + entities.flatMap(Self.faults)
         guard faults.isEmpty else { throw SwiftDataError.invalidSchema(faults) }
         do {
