@@ -40,6 +40,8 @@ import Testing
         #expect(form["implementation"]?["primaryKey"] as? String == "p7")
         #expect(form["implementation"]?["isTemporary"] as? Bool == false)
         #expect(PersistentIdentifier(origin, row: 7).description == "x-coredata://S-1/Car/p7")
+        let foreign = PersistentIdentifier(IdentifierOrigin(storeIdentifier: "a/ü", entityName: "Note"), .custom("k/%"))
+        #expect(foreign.description == "x-coredata://a%2F%C3%BC/Note/ck%2F%25")
     }
 
     @Test func `what is no identifier does not decode`() {

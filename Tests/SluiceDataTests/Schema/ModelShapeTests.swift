@@ -52,6 +52,7 @@ import Testing
         #expect(_inheritedPropertyCount(of: Garage.Car.self) == 4)
         #expect(_inheritedPropertyCount(of: Garage.Vehicle.self) == 0)
         #expect(car.uniqueness == [["plate"]])
+        #expect(item.uniqueness == [["id"], ["list", "name"]])
         #expect(car.isKind(of: .of(Garage.Vehicle.self)) && !ModelShape.of(Garage.Vehicle.self).isKind(of: car))
     }
 
