@@ -19,7 +19,8 @@ import Testing
     @Test func `the default store lies in the application's data directory`() {
         #expect(configuration(in: locations()).url.path == "\(folder)/notes/default.store")
         #expect(configuration("Shopping", in: locations()).url.path == "\(folder)/notes/Shopping.store")
-        #expect(configuration(in: locations(["XDG_DATA_HOME": "relative", "HOME": "/h"])).url.path == "/h/.local/share/notes/default.store")
+        #expect(
+            configuration(in: locations(["XDG_DATA_HOME": "relative", "HOME": "/h"])).url.path == "/h/.local/share/notes/default.store")
         let bare = StoreLocations(variables: [:], application: "notes", home: "/nowhere/home")
         #expect(configuration(in: bare).url.path == "/nowhere/home/.local/share/notes/default.store")
         #expect(ModelConfiguration().url.lastPathComponent == "default.store" && ModelConfiguration().name == "default")
@@ -35,7 +36,9 @@ import Testing
         for impossible in ["", ".", "..", "a/b", "../x", "a\0b", "a\nb"] {
             #expect(locations().groupDirectory(named: impossible) == nil)
             #expect(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: impossible) == nil)
-            #expect(throws: SwiftDataError.invalidConfiguration) { try configuration(group: .identifier(impossible), in: locations()).validate() }
+            #expect(throws: SwiftDataError.invalidConfiguration) {
+                try configuration(group: .identifier(impossible), in: locations()).validate()
+            }
         }
         #expect(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "g")?.lastPathComponent == "g")
     }
@@ -82,13 +85,17 @@ import Testing
             try ModelConfiguration(url: URL(filePath: "/tmp/\(fits)n.store")).validate()
         }
         let deep = String(repeating: "/directory", count: 50) + "/12345"
-        #expect(throws: SwiftDataError.configurationFileNameTooLong) { try ModelConfiguration(url: URL(filePath: deep + ".store")).validate() }
+        #expect(throws: SwiftDataError.configurationFileNameTooLong) {
+            try ModelConfiguration(url: URL(filePath: deep + ".store")).validate()
+        }
     }
 
     @Test func `two configurations of one name or one file are one too many`() throws {
         let (first, second) = (URL(filePath: "/tmp/a.store"), URL(filePath: "/tmp/b.store"))
         #expect(throws: SwiftDataError.duplicateConfiguration) {
-            try ModelConfiguration.validate([ModelConfiguration("A", url: first), ModelConfiguration("B", url: URL(filePath: "/tmp/x/../a.store"))])
+            try ModelConfiguration.validate([
+                ModelConfiguration("A", url: first), ModelConfiguration("B", url: URL(filePath: "/tmp/x/../a.store")),
+            ])
         }
         #expect(throws: SwiftDataError.duplicateConfiguration) {
             try ModelConfiguration.validate([ModelConfiguration("A", url: first), ModelConfiguration("A", url: second)])
@@ -98,7 +105,8 @@ import Testing
         }
         try ModelConfiguration.validate([ModelConfiguration("A", url: first), ModelConfiguration("B", url: second)])
         try ModelConfiguration.validate([
-            ModelConfiguration(for: Shop.List.self, isStoredInMemoryOnly: true), ModelConfiguration(for: Garage.Car.self, isStoredInMemoryOnly: true),
+            ModelConfiguration(for: Shop.List.self, isStoredInMemoryOnly: true),
+            ModelConfiguration(for: Garage.Car.self, isStoredInMemoryOnly: true),
         ])
     }
 

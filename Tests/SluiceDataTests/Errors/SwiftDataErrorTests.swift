@@ -28,7 +28,9 @@ import Testing
 
     @Test func `a catch clause matches by code`() {
         func caught(_ error: any Error) -> String {
-            do { throw error } catch SwiftDataError.migrationRequired { return "older" } catch SwiftDataError.ownedBy() { return "owned" } catch {
+            do { throw error } catch SwiftDataError.migrationRequired { return "older" } catch SwiftDataError.ownedBy() {
+                return "owned"
+            } catch {
                 return "other"
             }
         }

@@ -5,7 +5,9 @@ import Testing
 @Suite struct ValueTransformerTests {
     private final class ReversingTransformer: ValueTransformer, @unchecked Sendable {
         override func transformedValue(_ value: Any?) -> Any? { (value as? String).map { Data($0.utf8.reversed()) } }
-        override func reverseTransformedValue(_ value: Any?) -> Any? { (value as? Data).map { String(decoding: $0.reversed(), as: UTF8.self) } }
+        override func reverseTransformedValue(_ value: Any?) -> Any? {
+            (value as? Data).map { String(decoding: $0.reversed(), as: UTF8.self) }
+        }
     }
 
     private final class OtherTransformer: ValueTransformer, @unchecked Sendable {}

@@ -23,7 +23,8 @@ import Testing
         let foreign = IdentifierOrigin(storeIdentifier: "a b/ü", entityName: "Note")
         let identifiers = [
             PersistentIdentifier(origin, row: .max), PersistentIdentifier(origin, row: -1),
-            PersistentIdentifier(IdentifierOrigin(storeIdentifier: nil, entityName: "Car"), temporary: PersistentIdentifier.nextTemporaryNumber()),
+            PersistentIdentifier(
+                IdentifierOrigin(storeIdentifier: nil, entityName: "Car"), temporary: PersistentIdentifier.nextTemporaryNumber()),
             PersistentIdentifier(foreign, .custom("k/%20 é")), PersistentIdentifier(foreign, .custom("")),
         ]
         for identifier in identifiers {

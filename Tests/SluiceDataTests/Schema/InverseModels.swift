@@ -8,7 +8,9 @@ enum Inverses {
         var name: String { get { "" } set {} }
         var persistentBackingData: any BackingData<Author> { get { preconditionFailure("unused") } set {} }
         init() {}
-        static var schemaMetadata: Metadata { [.init(name: "books", keypath: \Author.books), .init(name: "edited", keypath: \Author.edited)] }
+        static var schemaMetadata: Metadata {
+            [.init(name: "books", keypath: \Author.books), .init(name: "edited", keypath: \Author.edited)]
+        }
     }
 
     final class Book: ShapeModel {
@@ -24,7 +26,9 @@ enum Inverses {
         var friends: [Person] { get { [] } set {} }
         var persistentBackingData: any BackingData<Person> { get { preconditionFailure("unused") } set {} }
         init() {}
-        static var schemaMetadata: Metadata { [.init(name: "mother", keypath: \Person.mother), .init(name: "father", keypath: \Person.father)] }
+        static var schemaMetadata: Metadata {
+            [.init(name: "mother", keypath: \Person.mother), .init(name: "father", keypath: \Person.father)]
+        }
     }
 
     final class Folder: ShapeModel {

@@ -37,7 +37,9 @@ import Testing
         return ModelSchema(first, second)
     }
 
-    private func toOne(_ name: String, to destination: String, inverse: String? = nil, keyPath: AnyKeyPath? = nil) -> ModelSchema.Relationship {
+    private func toOne(_ name: String, to destination: String, inverse: String? = nil, keyPath: AnyKeyPath? = nil)
+        -> ModelSchema.Relationship
+    {
         .init(name: name, valueType: Any?.self, destination: destination, inverseName: inverse, inverseKeyPath: keyPath)
     }
 
@@ -66,7 +68,7 @@ import Testing
                 == "List.x: Item.b names another inverse; write inverse: on one side only")
         #expect(
             complaint(pair([toOne("list", to: "List", keyPath: \Shop.Item.name)], []))
-                .hasSuffix("is no property of List, which it leads to; write \\List.…"))
+                .hasSuffix("is no property of List, its destination; write \\List.…"))
     }
 
     @Test func `an inverse named on both sides alike is sound`() throws {

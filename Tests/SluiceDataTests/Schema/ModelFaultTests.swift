@@ -47,7 +47,10 @@ import Testing
     @Test func `two classes of one name are both named`() {
         enum Other {
             final class Item: ShapeModel {
-                var persistentBackingData: any BackingData<Item> { get { preconditionFailure("unused") } set {} }
+                var persistentBackingData: any BackingData<Item> {
+                    get { preconditionFailure("unused") }
+                    set {}
+                }
                 init() {}
                 static var schemaMetadata: Metadata { [] }
             }
@@ -56,7 +59,8 @@ import Testing
             try ModelSchema([Shop.Item.self, Other.Item.self]).storeSchema(named: "x")
         }
         #expect(error?.explanation?.hasPrefix("two classes make an entity Item") == true)
-        #expect(ModelSchema([Shop.Item.self, Other.Item.self, Shop.Item.self]).entity(for: Shop.Item.self)?.attributesByName["price"] != nil)
+        #expect(
+            ModelSchema([Shop.Item.self, Other.Item.self, Shop.Item.self]).entity(for: Shop.Item.self)?.attributesByName["price"] != nil)
     }
 
     @Test func `every fault of a schema is reported at once`() {

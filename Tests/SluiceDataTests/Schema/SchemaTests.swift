@@ -57,7 +57,8 @@ import Testing
     }
 
     @Test func `a loaded type that this program does not have keeps its column`() throws {
-        let schema = ModelSchema(ModelSchema.Entity("Item", properties: ModelSchema.Attribute(name: "status", valueType: Shop.Status?.self)))
+        let schema = ModelSchema(
+            ModelSchema.Entity("Item", properties: ModelSchema.Attribute(name: "status", valueType: Shop.Status?.self)))
         let text = String(decoding: try JSONEncoder().encode(schema), as: UTF8.self)
         let name = try #require(_mangledTypeName(Shop.Status?.self))
         for unknown in ["nothing", "", "\\u0001abcd", "$s", "Si_____"] {

@@ -59,9 +59,11 @@ enum Shop {
                 .init(name: "scratch", keypath: \Item.scratch, defaultValue: 0, metadata: Schema.Attribute(.ephemeral)),
                 .init(name: "list", keypath: \Item.list),
                 .init(
-                    name: "SwiftData.Schema.Index", keypath: \Schema.encodingVersion, metadata: Schema.Index<Item>([\.name, \.price], [\.list])),
+                    name: "SwiftData.Schema.Index", keypath: \Schema.encodingVersion,
+                    metadata: Schema.Index<Item>([\.name, \.price], [\.list])),
                 .init(
-                    name: "SwiftData.Schema.Unique", keypath: \Schema.encodingVersion, metadata: Schema.Unique<Item>([\.list, \.name], [\.id])),
+                    name: "SwiftData.Schema.Unique", keypath: \Schema.encodingVersion,
+                    metadata: Schema.Unique<Item>([\.list, \.name], [\.id])),
             ]
         }
     }

@@ -18,7 +18,8 @@ import Testing
         static let stages: [MigrationStage] = [
             .lightweight(fromVersion: ShopV1.self, toVersion: ShopV2.self),
             .custom(fromVersion: ShopV1.self, toVersion: ShopV2.self, willMigrate: nil, didMigrate: { _ in }),
-            MigrationStage.custom(fromVersion: ShopV1.self, toVersion: ShopV2.self, willMigrate: { context in _ = context }, didMigrate: nil),
+            MigrationStage.custom(
+                fromVersion: ShopV1.self, toVersion: ShopV2.self, willMigrate: { context in _ = context }, didMigrate: nil),
         ]
     }
 
