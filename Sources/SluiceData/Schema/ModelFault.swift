@@ -25,7 +25,7 @@ extension ModelFault: CustomStringConvertible {
         case .unresolvedConstraint(let keyPath, let entity):
             "\(entity): #Unique or #Index names \(keyPath), which is no stored property of the class; name a property that the store has"
         case .unsupportedType(let type, let attribute, let entity):
-            "\(entity).\(attribute): \(type) cannot be stored; make it Codable, write @Attribute(.transformable(by:)), or mark it @Transient"
+            "\(entity).\(attribute): \(type) cannot be stored; make it Codable, write @Attribute(.transformable(by:)) or @Transient"
         case .unknownDestination(let name, let relationship, let entity):
             "\(entity).\(relationship): the schema has no entity \(name); add it"
         case .reservedName(let name, let entity):
@@ -45,7 +45,7 @@ extension ModelFault: CustomStringConvertible {
     private var inverseDescription: String {
         switch self {
         case .inverseOfAnotherModel(let keyPath, let relationship, let entity, let destination):
-            "\(entity).\(relationship): its inverse \(keyPath) is no property of \(destination), which it leads to; write \\\(destination).…"
+            "\(entity).\(relationship): its inverse \(keyPath) is no property of \(destination), its destination; write \\\(destination).…"
         case .inverseIsNoRelationship(let name, let relationship, let entity, let destination):
             "\(entity).\(relationship): its inverse \(destination).\(name) is no relationship; name one that leads to \(entity)"
         case .inverseLeadsElsewhere(let name, let relationship, let entity, let destination, let found):

@@ -12,8 +12,10 @@ typealias ModelSchema = SluiceData.Schema
         #expect(store.entities.map(\.name) == ["Item", "List"])
         let item = try #require(store.entity(named: "Item"))
         #expect(item.wireName == "Article")
-        #expect(item.attributes.map(\.name) == ["id", "name", "price", "count", "status", "address", "payment", "colour", "created", "note"])
-        #expect(item.attributes.map(\.type) == [.uuid, .string, .double, .int32, .string, .codable, .codable, .transformable, .date, .string])
+        #expect(
+            item.attributes.map(\.name) == ["id", "name", "price", "count", "status", "address", "payment", "colour", "created", "note"])
+        #expect(
+            item.attributes.map(\.type) == [.uuid, .string, .double, .int32, .string, .codable, .codable, .transformable, .date, .string])
         #expect(item.attributes[1].wireName == "label" && item.attributes[1].defaultValue == .string("new"))
         #expect(item.attributes[3].isOptional && !item.attributes[2].isOptional)
         let note = item.attributes[9]
