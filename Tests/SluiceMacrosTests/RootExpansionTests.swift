@@ -42,7 +42,7 @@ import Testing
                     return _$read(_$backingData.id, at: 0)
                 }
                 set {
-                    _$observationRegistrar.withMutation(of: self, keyPath: \.id) {
+                    _$mutate(\.id) {
                         _$backingData.id = _$assigned(newValue, at: 0)
                     }
                 }
@@ -60,7 +60,7 @@ import Testing
                     return _$read(_$backingData.count, at: 1)
                 }
                 set {
-                    _$observationRegistrar.withMutation(of: self, keyPath: \.count) {
+                    _$mutate(\.count) {
                         _$backingData.count = _$assigned(newValue, at: 1)
                     }
                 }
@@ -78,7 +78,7 @@ import Testing
                     return _$read(_$backingData.children, at: 2)
                 }
                 set {
-                    _$observationRegistrar.withMutation(of: self, keyPath: \.children) {
+                    _$mutate(\.children) {
                         _$backingData.children = _$assigned(newValue, at: 2)
                     }
                 }
@@ -96,7 +96,7 @@ import Testing
                     return _$read(_$backingData.color, at: 3)
                 }
                 set {
-                    _$observationRegistrar.withMutation(of: self, keyPath: \.color) {
+                    _$mutate(\.color) {
                         _$backingData.color = _$assigned(newValue, at: 3)
                     }
                 }
@@ -173,6 +173,7 @@ import Testing
             }
 
             public init(_$state state: SluiceData._ModelState) {
+            _$backingData = _$Storage()
                 _$backingData._$state = state
             }
 

@@ -71,7 +71,7 @@ import Testing
 
                     set {
                         if _$backingData._$observing0 {
-                            _$observationRegistrar.withMutation(of: self, keyPath: \.doors) {
+                            _$mutate(\.doors) {
                                 _$backingData.doors = _$assigned(newValue, at: Self._$base + 0)
                             }
                             return
@@ -84,7 +84,7 @@ import Testing
                         ({ () -> Void in
                             print(newValue)
                         })()
-                        _$observationRegistrar.withMutation(of: self, keyPath: \.doors) {
+                        _$mutate(\.doors) {
                             _$backingData.doors = _$assigned(newValue, at: Self._$base + 0)
                         }
                         ({ () -> Void in

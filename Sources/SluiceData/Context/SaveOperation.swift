@@ -19,7 +19,7 @@ final class SaveOperation {
     private let store: Store
     /// The container's numbers of the store's tables.
     private let tableIDs: [Int]
-    private let keys = RowKeys()
+    private let keys: RowKeys
     private var updates: [UpdateKey: RowUpdate] = [:]
     private var insertWriters: [ObjectIdentifier: (statement: InsertStatement, writer: _RowWriter)] = [:]
     /// Updates that met a unique value of a row that may give it up in this very save.
@@ -32,6 +32,7 @@ final class SaveOperation {
 
     init(_ pending: PendingChanges, store: Store, tableIDs: [Int]) {
         self.pending = pending
+        keys = RowKeys(for: pending.inserted.lazy.map { $0._$state.key })
         self.store = store
         self.tableIDs = tableIDs
     }
@@ -43,7 +44,7 @@ final class SaveOperation {
         let gone = try store.deleteRows(pending.deleted.compactMap(row))
         for row in gone { keys.delete(row.key, table: tableIDs[row.table]) }
         try updatePostponed()
-        for model in pending.inserted { try insert(model) }
+        try insertAll()
         if !keys.merged.isEmpty { try pointAtMergedRows() }
         for model in pending.inserted + pending.changed { try relateMembers(of: model) }
         return Outcome(keys: keys, deleted: gone.map { ($0.key, tableIDs[$0.table]) })
@@ -55,6 +56,9 @@ final class SaveOperation {
         return RowKey(table: binding.entity.table, key: state.key)
     }
 
+    /// The keys given out, by table of the store.
+    private var keyRanges: [Int: ClosedRange<Int64>] = [:]
+
     private func giveKeys() throws {
         var next: [Int: Int64] = [:]
         for model in pending.inserted {
@@ -63,6 +67,7 @@ final class SaveOperation {
             let key = try next[table] ?? (store.lastKey(table: table) + 1)
             next[table] = key + 1
             keys.give(key, to: model._$state.key)
+            keyRanges[table] = (keyRanges[table]?.lowerBound ?? key)...key
         }
     }
 
@@ -115,9 +120,24 @@ final class SaveOperation {
 
     // MARK: Insertions
 
-    private func insert(_ model: any PersistentModel) throws {
+    /// From this many new models on they are inserted without triggers and logged together.
+    private static let manyModels = 100
+
+    private func insertAll() throws {
+        var conflicts: [(model: any PersistentModel, conflict: StoreError)] = []
+        func insertEach() throws {
+            for model in pending.inserted {
+                if let conflict = try insert(model) { conflicts.append((model, conflict)) }
+            }
+        }
+        if pending.inserted.count >= Self.manyModels { try store.insertingMany(keys: keyRanges, insertEach) } else { try insertEach() }
+        for (model, conflict) in conflicts { try merge(model, conflict) }
+    }
+
+    /// The conflict where a row has the model's unique values already.
+    private func insert(_ model: any PersistentModel) throws -> StoreError? {
         let state = model._$state
-        guard let binding = state.binding, let key = keys.row(state.key, table: binding.tableID) else { return }
+        guard let binding = state.binding, let key = keys.row(state.key, table: binding.tableID) else { return nil }
         let (statement, writer) = try insertion(for: binding, state: state)
         do {
             try store.namingConflicts(of: binding.entity) {
@@ -129,8 +149,9 @@ final class SaveOperation {
             }
         } catch let conflict as StoreError {
             guard case .uniqueConflict = conflict else { throw conflict }
-            try merge(model, binding, conflict)
+            return conflict
         }
+        return nil
     }
 
     private func insertion(for binding: EntityBinding, state: _ModelState) throws -> (InsertStatement, _RowWriter) {
@@ -145,8 +166,9 @@ final class SaveOperation {
     }
 
     /// An insertion whose unique values a row has already: that row takes the values, and the model is that row.
-    private func merge(_ model: any PersistentModel, _ binding: EntityBinding, _ conflict: StoreError) throws {
+    private func merge(_ model: any PersistentModel, _ conflict: StoreError) throws {
         let state = model._$state
+        guard let binding = state.binding else { return }
         let cells = try RowValues(binding, store: store, keys: keys).cells(of: model)
         guard let row = try store.conflictingRow(binding.entity, cells: cells), try store.entity(of: row)?.name == binding.entity.name else {
             throw conflict

@@ -35,7 +35,7 @@ struct PropertyAccessors {
 
     private var assignment: String {
         """
-        _$observationRegistrar.withMutation(of: self, keyPath: \\.\(name)) {
+        _$mutate(\\.\(name)) {
             _$backingData.\(name) = _$assigned(newValue, at: \(index))
         }
         """
