@@ -26,7 +26,7 @@ package enum CodedMember: Hashable, Sendable {
             guard let child = Mirror(reflecting: inside).children.first(where: { $0.label == name }) else { return .unavailable }
             guard let members = object as? [String: Any] else { return .unavailable }
             guard let member = unwrapped(child.value) else { return .undetermined }
-            let candidates = keys(of: member, named: name, among: members)
+            let candidates = Self.keys(of: member, named: name, among: members)
             guard let key = candidates.first, let next = members[key] else { return .unavailable }
             guard candidates.count == 1 else { return .undetermined }
             keys.append(key)
