@@ -11,6 +11,7 @@ enum ModelFault: Hashable, Sendable {
     case inverseTaken(String, relationship: String, entity: String, destination: String, by: String)
     case toManyInConstraint(String, entity: String)
     case ephemeralInConstraint(String, entity: String)
+    case relationshipOnValue(String, entity: String)
     case orderedToOne(String, entity: String)
     case impossibleCounts(String, entity: String)
     case reservedName(String, entity: String)
@@ -35,6 +36,8 @@ extension ModelFault: CustomStringConvertible {
             "\(entity).\(name) is a relationship to many and cannot be unique or indexed; leave it out of the constraint"
         case .ephemeralInConstraint(let name, let entity):
             "\(entity).\(name) is ephemeral and cannot be unique or indexed; leave it out of the constraint, or store it"
+        case .relationshipOnValue(let name, let entity):
+            "\(entity).\(name) holds no model, so that @Relationship says nothing about it; write @Attribute"
         case .orderedToOne(let name, let entity): "\(entity).\(name) is a relationship to one and has no order; remove .ordered"
         case .impossibleCounts(let name, let entity):
             "\(entity).\(name): no number of models lies between its minimum and maximum; 0 means no limit"

@@ -74,7 +74,7 @@ extension Schema {
         /// One of a schema's own, from what a class declares.
         convenience init(property: ModelProperty, destination: String, declared: Relationship?, options: [Option]) {
             self.init(
-                name: property.name, originalName: declared?.parts[\.originalName], options: options, valueType: property.valueType,
+                name: property.name, originalName: declared?.parts[\.originalName] ?? property.attribute?.declaredOriginalName, options: options, valueType: property.valueType,
                 destination: destination, deleteRule: declared?.deleteRule ?? .nullify, minimumModelCount: declared?.minimumModelCount ?? 0,
                 maximumModelCount: declared?.maximumModelCount ?? 0, inverseKeyPath: declared?.inverseKeyPath, keypath: property.keyPath,
                 hashModifier: declared?.hashModifier)

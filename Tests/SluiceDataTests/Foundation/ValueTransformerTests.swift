@@ -31,6 +31,14 @@ import Testing
         #expect(ModelSchema.Attribute(.transformable(by: OtherTransformer.self)).options == attribute.options)
     }
 
+    @Test func `a class's own name comes before the others that it was registered under`() {
+        final class NamedTransformer: ValueTransformer, @unchecked Sendable {}
+        ValueTransformer.setValueTransformer(NamedTransformer(), forName: NSValueTransformerName("A named transformer"))
+        #expect("\(ModelSchema.Attribute.Option.transformable(by: NamedTransformer.self))".contains("A named transformer"))
+        ValueTransformer.setValueTransformer(NamedTransformer(), forName: NSValueTransformerName("NamedTransformer"))
+        #expect("\(ModelSchema.Attribute.Option.transformable(by: NamedTransformer.self))".contains("by: NamedTransformer"))
+    }
+
     @Test func `what a store keeps is bytes, whichever way the transformer is named for`() {
         let plain = ReversingTransformer()
         #expect(plain.storedBytes(of: "abc").flatMap(plain.value(ofStored:)) as? String == "abc")

@@ -41,6 +41,32 @@ enum Inverses {
         }
     }
 
+    /// One to one, and a type with a raw value that is a struct.
+    final class Passport: ShapeModel {
+        struct Country: RawRepresentable, Codable { var rawValue: String }
+        var holder: Holder? { get { nil } set {} }
+        var country: Country { get { Country(rawValue: "") } set {} }
+        var number: String { get { "" } set {} }
+        var persistentBackingData: any BackingData<Passport> { get { preconditionFailure("unused") } set {} }
+        init() {}
+        static var schemaMetadata: Metadata {
+            [
+                .init(name: "holder", keypath: \Passport.holder), .init(name: "country", keypath: \Passport.country),
+                .init(name: "number", keypath: \Passport.number),
+                .init(
+                    name: "SwiftData.Schema.Unique", keypath: \Schema.encodingVersion,
+                    metadata: Schema.Unique<Passport>([\.holder, \.number], [\.country, \.number])),
+            ]
+        }
+    }
+
+    final class Holder: ShapeModel {
+        var passport: Passport? { get { nil } set {} }
+        var persistentBackingData: any BackingData<Holder> { get { preconditionFailure("unused") } set {} }
+        init() {}
+        static var schemaMetadata: Metadata { [.init(name: "passport", keypath: \Holder.passport)] }
+    }
+
     /// Says that nothing points back.
     final class Shelf: ShapeModel {
         var crates: [Crate] { get { [] } set {} }

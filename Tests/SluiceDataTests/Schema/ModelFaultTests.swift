@@ -44,6 +44,23 @@ import Testing
         #expect(complaints(entity(unique: [["nowhere"]])) != [])
     }
 
+    @Test func `a key path in a constraint that leads to nothing stored, and @Relationship on a value, are named`() {
+        final class Odd: ShapeModel {
+            var name: String { get { "" } set {} }
+            var persistentBackingData: any BackingData<Odd> { get { preconditionFailure("unused") } set {} }
+            init() {}
+            static var schemaMetadata: Metadata {
+                [
+                    .init(name: "name", keypath: \Odd.name, metadata: Schema.Relationship(deleteRule: .cascade)),
+                    .init(name: "SwiftData.Schema.Index", keypath: \Schema.encodingVersion, metadata: Schema.Index<Odd>([\.name.count])),
+                ]
+            }
+        }
+        let error = #expect(throws: SwiftDataError.invalidSchema) { try ModelSchema([Odd.self]).storeSchema(named: "x") }
+        #expect(error?.explanation?.contains("Odd.name holds no model") == true)
+        #expect(error?.explanation?.contains("Odd: #Unique or #Index names") == true)
+    }
+
     @Test func `two classes of one name are both named`() {
         enum Other {
             final class Item: ShapeModel {

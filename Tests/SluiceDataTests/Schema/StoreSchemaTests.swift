@@ -43,6 +43,12 @@ typealias ModelSchema = SluiceData.Schema
         #expect(ModelSchema([Garage.Owner.self]).entities.map(\.name) == ["Owner", "Vehicle"])
     }
 
+    @Test func `a set with a one-to-one relationship says nothing that the relationship does not`() throws {
+        let store = try ModelSchema([Inverses.Passport.self]).storeSchema(named: "x")
+        #expect(store.entity(named: "Holder")?.relationships.first?.inverse == "holder")
+        #expect(store.entity(named: "Passport")?.uniqueness == [["country", "number"]])
+    }
+
     @Test func `the same classes give the same bytes each time`() throws {
         let first = try ModelSchema([Shop.List.self, Garage.Taxi.self]).storeSchema(named: "x").shapeEncoding()
         let second = try ModelSchema([Garage.Taxi.self, Shop.Item.self]).storeSchema(named: "x").shapeEncoding()
