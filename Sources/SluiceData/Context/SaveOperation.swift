@@ -21,7 +21,9 @@ final class SaveOperation {
     private let tableIDs: [Int]
     private let keys: RowKeys
     private var updates: [UpdateKey: RowUpdate] = [:]
-    private var insertWriters: [ObjectIdentifier: (statement: InsertStatement, writer: _RowWriter)] = [:]
+    private var insertions: [ObjectIdentifier: Insertion] = [:]
+    /// The one used last: new models of one class mostly come together.
+    private var lastInsertion: Insertion?
     /// Updates that met a unique value of a row that may give it up in this very save.
     private var postponed: [any PersistentModel] = []
 
@@ -138,7 +140,8 @@ final class SaveOperation {
     private func insert(_ model: any PersistentModel) throws -> StoreError? {
         let state = model._$state
         guard let binding = state.binding, let key = keys.row(state.key, table: binding.tableID) else { return nil }
-        let (statement, writer) = try insertion(for: binding, state: state)
+        let insertion = try insertion(for: binding, state: state)
+        let (statement, writer) = (insertion.statement, insertion.writer)
         do {
             try store.namingConflicts(of: binding.entity) {
                 try statement.begin(name: store.naming.fresh(), key: key)
@@ -154,15 +157,27 @@ final class SaveOperation {
         return nil
     }
 
-    private func insertion(for binding: EntityBinding, state: _ModelState) throws -> (InsertStatement, _RowWriter) {
-        if let known = insertWriters[ObjectIdentifier(binding)] { return known }
+    private struct Insertion {
+        let binding: EntityBinding
+        let statement: InsertStatement
+        let writer: _RowWriter
+    }
+
+    private func insertion(for binding: EntityBinding, state: _ModelState) throws -> Insertion {
+        if let lastInsertion, lastInsertion.binding === binding { return lastInsertion }
+        if let known = insertions[ObjectIdentifier(binding)] {
+            lastInsertion = known
+            return known
+        }
         let statement = try store.insertStatement(for: binding.entity)
         func places(_ positions: [Int32]) -> [Int32] { binding.columns.map { $0.map { positions[$0] } ?? 0 } }
         let writer = _RowWriter(
             statement.statement, positions: places(statement.positions), shadows: places(statement.shadows), state: state, binding: binding,
             keys: keys)
-        insertWriters[ObjectIdentifier(binding)] = (statement, writer)
-        return (statement, writer)
+        let insertion = Insertion(binding: binding, statement: statement, writer: writer)
+        insertions[ObjectIdentifier(binding)] = insertion
+        lastInsertion = insertion
+        return insertion
     }
 
     /// An insertion whose unique values a row has already: that row takes the values, and the model is that row.

@@ -99,7 +99,6 @@ public final class _RowWriter {
     func bindNull(_ position: Int32) {
         attempt {
             try statement.bindNull(at: position)
-            if shadow > 0 { try statement.bindNull(at: shadow) }
         }
     }
 
@@ -111,12 +110,8 @@ public final class _RowWriter {
     func bind(text: String, _ position: Int32) {
         attempt {
             try statement.bind(text, at: position)
-            guard shadow > 0 else { return }
-            if let normal = CanonicalText.shadow(of: text) {
-                try statement.bind(normal, at: shadow)
-            } else {
-                try statement.bindNull(at: shadow)
-            }
+            // A placeholder that nobody binds is NULL: each row starts from a reset statement.
+            if shadow > 0, let normal = CanonicalText.shadow(of: text) { try statement.bind(normal, at: shadow) }
         }
     }
 
