@@ -180,7 +180,7 @@ import Testing
                 SluiceData._ModelState.of(&_$backingData._$state)
             }
 
-            public var _$observationRegistrar: Observation.ObservationRegistrar {
+            public var _$observationRegistrar: SluiceData.ObservationRegistrar {
                 _$state.registrar
             }
 

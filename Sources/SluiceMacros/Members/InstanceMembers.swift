@@ -61,7 +61,7 @@ extension ModelExpansion {
 
     var observationRegistrar: DeclSyntax {
         """
-        \(raw: model.access.modifier)\(raw: model.isFinal ? "" : "final ")var _$observationRegistrar: Observation.ObservationRegistrar {
+        \(raw: model.access.modifier)\(raw: model.isFinal ? "" : "final ")var _$observationRegistrar: SluiceData.ObservationRegistrar {
             _$state.registrar
         }
         """

@@ -6,8 +6,7 @@ struct PropertyAccessors {
     let property: PersistedProperty
     /// The place among all properties of the hierarchy, as an expression.
     let index: String
-    /// The storage's flag that an observer of the property is running.
-    var flag = ""
+    var flags = ObserverFlags(at: "")
 
     private var name: String { property.name.text }
     private var observers: AccessorBlockSyntax? { property.variable.bindings.first?.accessorBlock }
@@ -44,7 +43,7 @@ struct PropertyAccessors {
     private var setter: AccessorDeclSyntax {
         guard let observers else { return "set {\n\(raw: assignment)\n}" }
         return ObservedSetter(
-            name: property.name, assignment: assignment, oldValue: "_$read(_$backingData.\(name), at: \(index))", flag: flag,
+            name: property.name, assignment: assignment, oldValue: "_$read(_$backingData.\(name), at: \(index))", flags: flags,
             willSet: observers.observer(.willSet), didSet: observers.observer(.didSet)
         ).declaration
     }

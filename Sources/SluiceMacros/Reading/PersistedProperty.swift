@@ -38,9 +38,6 @@ struct PersistedProperty {
         return accessors.observer(.willSet) != nil || accessors.observer(.didSet) != nil
     }
 
-    /// The storage's flag that an observer of the property at that index is running.
-    static func observingFlag(at index: String) -> String { "_$observing\(index)" }
-
     /// `@available(…, deprecated …)`
     var isDeprecated: Bool {
         variable.attributes.contains { element in
