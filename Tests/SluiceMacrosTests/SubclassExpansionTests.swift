@@ -61,6 +61,7 @@ import Testing
                     @storageRestrictions(accesses: _$backingData, initializes: _doors)
                     init(initialValue) {
                         _$backingData.doors = initialValue
+                        _$backingData._$wasSet0 = true
                         _doors = _SwiftDataNoType()
                     }
 
@@ -70,7 +71,7 @@ import Testing
                     }
 
                     set {
-                        if _$backingData._$isObserving0 || (!_$backingData._$wasSet0 && _$backingData.doors == nil) {
+                        if _$backingData._$isObserving0 || !_$backingData._$wasSet0 {
                             _$backingData._$wasSet0 = true
                             _$observationRegistrar.withMutation(of: self, keyPath: \.doors) {
                                 _$backingData.doors = _$assigned(newValue, at: Self._$base + 0)

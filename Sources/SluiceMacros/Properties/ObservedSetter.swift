@@ -20,7 +20,7 @@ struct ObservedSetter {
 
     var declaration: AccessorDeclSyntax {
         let (isRunning, wasSet) = ("_$backingData.\(flags.isRunning)", "_$backingData.\(flags.wasSet)")
-        var lines = ["if \(isRunning) || (!\(wasSet) && _$backingData.\(name.text) == nil) {"]
+        var lines = ["if \(isRunning) || !\(wasSet) {"]
         lines += ["\(wasSet) = true", assignment, "return", "}", "\(isRunning) = true", "defer {", "\(isRunning) = false", "}"]
         let needsOldValue = didSet.map(usesOldValue) ?? false
         if needsOldValue { lines.append("let _$oldValue = \(oldValue)") }

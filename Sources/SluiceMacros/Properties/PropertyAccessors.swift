@@ -14,13 +14,14 @@ struct PropertyAccessors {
     var all: [AccessorDeclSyntax] { property.isConstant ? [initializer, getter] : [initializer, getter, setter] }
 
     private var initializer: AccessorDeclSyntax {
-        """
-        @storageRestrictions(accesses: _$backingData, initializes: \(raw: property.peerName))
-        init(initialValue) {
-            _$backingData.\(raw: name) = initialValue
-            \(raw: property.peerName) = _SwiftDataNoType()
-        }
-        """
+        let note = property.isObserved ? "_$backingData.\(flags.wasSet) = true\n" : ""
+        return """
+            @storageRestrictions(accesses: _$backingData, initializes: \(raw: property.peerName))
+            init(initialValue) {
+                _$backingData.\(raw: name) = initialValue
+                \(raw: note)\(raw: property.peerName) = _SwiftDataNoType()
+            }
+            """
     }
 
     private var getter: AccessorDeclSyntax {

@@ -2,7 +2,7 @@
 struct ObserverFlags {
     /// An observer of the property is running.
     let isRunning: String
-    /// The property has had a value, from a row or from an assignment.
+    /// The property has had a value: its default, one from a row, or one that was assigned.
     let wasSet: String
 
     /// - Parameter index: The property's place in its class.
