@@ -173,6 +173,7 @@ import Testing
             }
 
             public init(_$state state: SluiceData._ModelState) {
+                _$backingData = _$Storage()
                 _$backingData._$state = state
             }
 

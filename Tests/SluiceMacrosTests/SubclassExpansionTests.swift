@@ -134,6 +134,11 @@ import Testing
                     "Auto"
                 }
 
+                override func _$forgetDefaults() {
+                    super._$forgetDefaults()
+                    _$backingData = _$Storage()
+                }
+
                 private static let _$base = SluiceData._inheritedPropertyCount(of: Car.self)
 
                 override func _$decode(_ row: SluiceData._RowReader) {

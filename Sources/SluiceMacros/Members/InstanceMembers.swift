@@ -25,7 +25,8 @@ extension ModelExpansion {
                 """,
                 """
                 \(raw: prefix)init(_$state state: SluiceData._ModelState) {
-                    \(raw: constantPeers)_$backingData._$state = state
+                    \(raw: constantPeers)_$backingData = _$Storage()
+                    _$backingData._$state = state\(raw: model.isFinal ? "" : "\n    _$forgetDefaults()")
                 }
                 """,
             ]
@@ -38,11 +39,21 @@ extension ModelExpansion {
                 """,
                 """
                 \(raw: prefix)init(_$state state: SluiceData._ModelState) {
-                    \(raw: constantPeers)super.init(_$state: state)
+                    \(raw: constantPeers)_$backingData = _$Storage()
+                    super.init(_$state: state)
                 }
                 """,
             ]
         }
+    }
+
+    /// Empties what default values filled, for a row: a subclass that inherits its initialisers has no other place to do it. The root
+    /// class calls it.
+    var forgetDefaults: [DeclSyntax] {
+        let access = model.access.overridableModifier
+        if isRoot { return model.isFinal ? [] : ["\(raw: access)func _$forgetDefaults() {\n}"] }
+        guard inheritsInitializers else { return [] }
+        return ["override \(raw: access)func _$forgetDefaults() {\nsuper._$forgetDefaults()\n_$backingData = _$Storage()\n}"]
     }
 
     /// The peer of a `let` has no default value: with one, the compiler takes the user's own assignment for a second one.

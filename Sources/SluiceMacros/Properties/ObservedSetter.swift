@@ -7,8 +7,8 @@ internal import SwiftSyntaxBuilder
 /// closure that is called at once, so that a `return` in it ends the observer only, and members need no `self.`. Where an observer sets its
 /// own property, Swift does not call it again; a flag in the storage does the same here.
 ///
-/// Nor does Swift call observers while an initialiser gives the property its first value. In a root class that assignment comes to the setter
-/// too, the peers having values from the start; a second flag recognises it.
+/// Nor does Swift call observers while an initialiser gives the property its first value. In a root class that assignment comes to the
+/// setter too, the peers having values from the start; a second flag recognises it.
 struct ObservedSetter {
     let name: TokenSyntax
     let assignment: String
