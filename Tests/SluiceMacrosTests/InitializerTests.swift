@@ -66,6 +66,20 @@ import Testing
         #expect(Expansion(of: "@Model final class Car: Vehicle { var doors = 4 }", conformances: []).findings.isEmpty)
     }
 
+    @Test func `a row is read into empty slots, whatever the defaults and whoever initialises`() {
+        func lines(_ source: String, _ conformances: [String]) -> [String] {
+            unindented(Expansion(of: source, conformances: conformances).text)
+        }
+        let root = lines("@Model class Vehicle { var wheels = 4 }", ["PersistentModel"])
+        #expect(root.contains("func _$forgetDefaults() {") && root.contains("_$forgetDefaults()"))
+        #expect(root.contains("_$backingData = _$Storage()"))
+        #expect(!lines("@Model final class Vehicle {}", ["PersistentModel"]).contains { $0.contains("_$forgetDefaults") })
+        #expect(lines("@Model class Car: Vehicle { var doors = 4 }", []).contains("override func _$forgetDefaults() {"))
+        let initialised = lines("@Model class Car: Vehicle {\nvar doors = 4\ninit(a: Int) { super.init() }\n}", [])
+        #expect(initialised.contains("_$backingData = _$Storage()"))
+        #expect(!initialised.contains { $0.contains("_$forgetDefaults") })
+    }
+
     @Test func `a subclass with an initialiser repeats the required ones`() {
         let source = "@Model class Car: Vehicle { var doors: Int\ninit(doors: Int) { self.doors = doors; super.init() } }"
         #expect(runtimeInitializers(source) == 2)

@@ -173,7 +173,7 @@ import Testing
             }
 
             public init(_$state state: SluiceData._ModelState) {
-            _$backingData = _$Storage()
+                _$backingData = _$Storage()
                 _$backingData._$state = state
             }
 
@@ -181,7 +181,7 @@ import Testing
                 SluiceData._ModelState.of(&_$backingData._$state)
             }
 
-            public var _$observationRegistrar: Observation.ObservationRegistrar {
+            public var _$observationRegistrar: SluiceData.ObservationRegistrar {
                 _$state.registrar
             }
 

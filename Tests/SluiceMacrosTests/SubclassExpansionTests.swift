@@ -61,6 +61,7 @@ import Testing
                     @storageRestrictions(accesses: _$backingData, initializes: _doors)
                     init(initialValue) {
                         _$backingData.doors = initialValue
+                        _$backingData._$wasSet0 = true
                         _doors = _SwiftDataNoType()
                     }
 
@@ -70,15 +71,16 @@ import Testing
                     }
 
                     set {
-                        if _$backingData._$observing0 {
+                        if _$backingData._$isObserving0 || !_$backingData._$wasSet0 {
+                            _$backingData._$wasSet0 = true
                             _$mutate(\.doors) {
                                 _$backingData.doors = _$assigned(newValue, at: Self._$base + 0)
                             }
                             return
                         }
-                        _$backingData._$observing0 = true
+                        _$backingData._$isObserving0 = true
                         defer {
-                            _$backingData._$observing0 = false
+                            _$backingData._$isObserving0 = false
                         }
                         let _$oldValue = _$read(_$backingData.doors, at: Self._$base + 0)
                         ({ () -> Void in
@@ -102,13 +104,15 @@ import Testing
                     typealias Model = Car
                     var _$state: SluiceData._ModelState?
                     var doors: Int?
-                    var _$observing0 = false
+                    var _$isObserving0 = false
+                    var _$wasSet0 = false
                     init() {
                     }
                     init(for modelType: Car.Type) {
                     }
                     mutating func _$decode(_ _$row: SluiceData._RowReader, _ _$base: Int) {
                         _$row.read(&self.doors, at: _$base + 0)
+                        self._$wasSet0 = true
                     }
                     func _$encode(_ _$row: SluiceData._RowWriter, _ _$base: Int) {
                         _$row.write(self.doors, at: _$base + 0)
@@ -128,6 +132,11 @@ import Testing
 
                 override class var _$originalName: String? {
                     "Auto"
+                }
+
+                override func _$forgetDefaults() {
+                    super._$forgetDefaults()
+                    _$backingData = _$Storage()
                 }
 
                 private static let _$base = SluiceData._inheritedPropertyCount(of: Car.self)

@@ -5,7 +5,7 @@ internal import SwiftSyntax
 
 extension ModelExpansion {
     /// Whether the class can inherit every initialiser of its superclass, the runtime's two among them. One more of its own would end that.
-    private var inheritsInitializers: Bool {
+    var inheritsInitializers: Bool {
         !isRoot && !model.hasDesignatedInitializer && model.variables.allSatisfy { $0.isTypeMember || $0.isInitialized }
     }
 

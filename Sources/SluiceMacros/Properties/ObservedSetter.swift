@@ -6,18 +6,22 @@ internal import SwiftSyntaxBuilder
 /// A property with accessors has no observers any more: the compiler drops them, and the setter runs their bodies. Each body becomes a
 /// closure that is called at once, so that a `return` in it ends the observer only, and members need no `self.`. Where an observer sets its
 /// own property, Swift does not call it again; a flag in the storage does the same here.
+///
+/// Nor does Swift call observers while an initialiser gives the property its first value. In a root class that assignment comes to the
+/// setter too, the peers having values from the start; a second flag recognises it.
 struct ObservedSetter {
     let name: TokenSyntax
     let assignment: String
     /// Reads the value without telling observation.
     let oldValue: String
-    let flag: String
+    let flags: ObserverFlags
     let willSet: AccessorDeclSyntax?
     let didSet: AccessorDeclSyntax?
 
     var declaration: AccessorDeclSyntax {
-        var lines = ["if _$backingData.\(flag) {", assignment, "return", "}"]
-        lines += ["_$backingData.\(flag) = true", "defer {", "_$backingData.\(flag) = false", "}"]
+        let (isRunning, wasSet) = ("_$backingData.\(flags.isRunning)", "_$backingData.\(flags.wasSet)")
+        var lines = ["if \(isRunning) || !\(wasSet) {"]
+        lines += ["\(wasSet) = true", assignment, "return", "}", "\(isRunning) = true", "defer {", "\(isRunning) = false", "}"]
         let needsOldValue = didSet.map(usesOldValue) ?? false
         if needsOldValue { lines.append("let _$oldValue = \(oldValue)") }
         if let willSet {
