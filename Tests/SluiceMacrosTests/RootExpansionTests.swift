@@ -48,7 +48,7 @@ import Testing
                 }
             }
 
-            private var _id: _SwiftDataNoType = _SwiftDataNoType()
+            private var _id: _SwiftDataNoType
             var count {
                 @storageRestrictions(accesses: _$backingData, initializes: _count)
                 init(initialValue) {
@@ -169,11 +169,11 @@ import Testing
             }
 
             public init(backingData: any SluiceData.BackingData<Item>) {
-                _$backingData = SluiceData._storage(backingData)
+                _id = _SwiftDataNoType(); _$backingData = SluiceData._storage(backingData)
             }
 
             public init(_$state state: SluiceData._ModelState) {
-                _$backingData = _$Storage()
+                _id = _SwiftDataNoType(); _$backingData = _$Storage()
                 _$backingData._$state = state
             }
 

@@ -59,9 +59,9 @@ import Testing
         for slot in slots { #expect(lines.contains(slot), "\(slot)") }
     }
 
-    @Test func `the peer of an optional property keeps the mark`() {
+    @Test func `the peer of an optional property keeps the mark, and only a property with a first value has one of its own`() {
         let lines = lines("@Model final class Note { var a: Int\nvar b: Int?\nvar c: Int!\ninit() {} }")
-        #expect(lines.contains("private var _a: _SwiftDataNoType = _SwiftDataNoType()"))
+        #expect(lines.contains("private var _a: _SwiftDataNoType"))
         #expect(lines.contains("private var _b: _SwiftDataNoType? = _SwiftDataNoType()"))
         #expect(lines.contains("private var _c: _SwiftDataNoType! = _SwiftDataNoType()"))
     }
