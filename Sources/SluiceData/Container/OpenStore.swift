@@ -35,11 +35,12 @@ final class OpenStore: @unchecked Sendable {
         do {
             if configuration.isStoredInMemoryOnly || configuration.allowsSave {
                 let store = try Self.writable(configuration, schema: schema)
+                try SQLFunctions.install(on: store.connection)
                 self.store = store
                 layout = store.layout
                 identifier = store.identifier.uuidString
             } else {
-                let connection = try Connection(path: configuration.url.path(percentEncoded: false), mode: .readOnly)
+                let connection = try Self.reader(configuration)
                 try StoreHeader.check(connection)
                 store = nil
                 layout = StoredSchema(try StoreHeader.schema(in: connection))
@@ -78,7 +79,14 @@ final class OpenStore: @unchecked Sendable {
 
     private func borrowReader() throws -> Connection {
         if let connection = pool.withLock({ readers.popLast() }) { return connection }
-        return try Connection(path: configuration.url.path(percentEncoded: false), mode: .readOnly)
+        return try Self.reader(configuration)
+    }
+
+    /// A connection that only reads and knows the functions of fetches.
+    private static func reader(_ configuration: ModelConfiguration) throws -> Connection {
+        let connection = try Connection(path: configuration.url.path(percentEncoded: false), mode: .readOnly)
+        try SQLFunctions.install(on: connection)
+        return connection
     }
 
     private func giveBack(_ connection: Connection) {
