@@ -5,6 +5,10 @@ extension PredicateExpressions {
     public enum CombinationRule: Sendable {
         case all
         case any
+        case none
+
+        /// The result for one predicate that decides the whole.
+        var decisive: Bool { self != .all }
     }
 
     /// Predicates over one input, of which all or any must hold: what `Predicate(all:)` and `Predicate(any:)` are made of.
@@ -22,10 +26,10 @@ extension PredicateExpressions {
         }
 
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-            for predicate in predicates where try predicate.evaluate(repeat (each variable).evaluate(bindings)) == (rule == .any) {
+            for predicate in predicates where try predicate.evaluate(repeat (each variable).evaluate(bindings)) == rule.decisive {
                 return rule == .any
             }
-            return rule == .all
+            return rule != .any
         }
     }
 }
@@ -50,9 +54,9 @@ extension PredicateExpressions.CombinedPredicates: TranslatableExpression {
             let known = rule == .all ? result.presentWhereTrue : result.presentWhereFalse
             let condition = try translator.assuming(known) { try translator.condition(translator.term(predicate.expression)) }
             result = rule == .all ? result.and(condition) : result.or(condition)
-            if result.constant == (rule == .any) { break }
+            if result.constant == rule.decisive { break }
         }
-        return .of(result)
+        return .of(rule == .none ? result.negated : result)
     }
 }
 
@@ -63,6 +67,14 @@ extension Predicate {
         let predicates = Array(subpredicates)
         self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
             PredicateExpressions.CombinedPredicates(.all, predicates, of: repeat each variable)
+        }
+    }
+
+    /// Holds where none of the predicates does; always, where there are none.
+    public init(none subpredicates: some BidirectionalCollection<Predicate<repeat each Input>>) {
+        let predicates = Array(subpredicates)
+        self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
+            PredicateExpressions.CombinedPredicates(.none, predicates, of: repeat each variable)
         }
     }
 
