@@ -78,7 +78,8 @@ struct PredicateGenerator {
         case 2: return text.search(other)
         case 3: return text.key(\.isEmpty)
         case 4: return order(text.key(\.count), .value(random.number(0..<4)), Values.numbers)
-        default: return order(text, other, Values.texts)
+        case 5: return equality(text, random.pick(Values.texts), among: Values.texts)
+        default: return order(text, .value(random.pick(Values.landmarks)), Values.landmarks)
         }
     }
 }
