@@ -11,7 +11,8 @@ extension ModelConfiguration {
     ///   `.invalidConfiguration` for a URL that is no file's and for an empty or impossible name of a group or container.
     public func validate() throws {
         if let group = groupContainer.identifier, !StoreLocations.isFileName(group) {
-            throw SwiftDataError.invalidConfiguration.because("configuration \(name): \"\(group)\" cannot name a group; it is a directory's name")
+            throw SwiftDataError.invalidConfiguration.because(
+                "configuration \(name): \"\(group)\" cannot name a group; it is a directory's name")
         }
         if cloudKitContainerIdentifier?.isEmpty == true {
             throw SwiftDataError.invalidConfiguration.because(
@@ -29,7 +30,8 @@ extension ModelConfiguration {
         let extra = Self.longestSuffix.utf8.count
         guard url.lastPathComponent.utf8.count + extra <= Self.fileNameBytesMax, url.path.utf8.count + extra <= Self.pathBytesMax else {
             throw SwiftDataError.configurationFileNameTooLong.because(
-                "\(url.path): with \(Self.longestSuffix) behind it, a name has at most \(Self.fileNameBytesMax) bytes and a path \(Self.pathBytesMax)")
+                "\(url.path): with \(Self.longestSuffix) behind it, a name has at most \(Self.fileNameBytesMax) bytes "
+                    + "and a path \(Self.pathBytesMax)")
         }
     }
 

@@ -25,7 +25,8 @@ extension ModelConfiguration {
         public static var automatic: CloudKitDatabase { CloudKitDatabase(choice: .automatic) }
         /// The store does not sync.
         public static var none: CloudKitDatabase { CloudKitDatabase(choice: .none) }
-        /// The synced store of the account whose container is of that name. It opens in the process that holds the account's coordinator lock.
+        /// The synced store of the account whose container is of that name. It opens in the process that holds the account's coordinator
+        /// lock.
         public static func `private`(_ privateDBName: String) -> CloudKitDatabase { CloudKitDatabase(choice: .private(privateDBName)) }
 
         package var identifier: String? { if case .private(let name) = choice { name } else { nil } }

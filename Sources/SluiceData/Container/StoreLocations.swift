@@ -36,8 +36,8 @@ package struct StoreLocations: Sendable {
 
     /// The directory of a group container, whether or not it exists; nil for a name that no group can have.
     ///
-    /// It is found as the coordinator and its helpers find it: where systemd made it, else the user's own, else the system's where only that
-    /// exists.
+    /// It is found as the coordinator and its helpers find it: where systemd made it, else the user's own, else the system's where only
+    /// that exists.
     package func groupDirectory(named group: String) -> URL? {
         guard Self.isFileName(group) else { return nil }
         let directories = groupsDirectories.map { URL(filePath: $0).appending(path: group, directoryHint: .isDirectory) }

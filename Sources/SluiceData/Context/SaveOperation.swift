@@ -19,9 +19,11 @@ final class SaveOperation {
     private let store: Store
     /// The container's numbers of the store's tables.
     private let tableIDs: [Int]
-    private let keys = RowKeys()
+    private let keys: RowKeys
     private var updates: [UpdateKey: RowUpdate] = [:]
-    private var insertWriters: [ObjectIdentifier: (statement: InsertStatement, writer: _RowWriter)] = [:]
+    private var insertions: [ObjectIdentifier: Insertion] = [:]
+    /// The one used last: new models of one class mostly come together.
+    private var lastInsertion: Insertion?
     /// Updates that met a unique value of a row that may give it up in this very save.
     private var postponed: [any PersistentModel] = []
 
@@ -32,6 +34,7 @@ final class SaveOperation {
 
     init(_ pending: PendingChanges, store: Store, tableIDs: [Int]) {
         self.pending = pending
+        keys = RowKeys(for: pending.inserted.lazy.map { $0._$state.key })
         self.store = store
         self.tableIDs = tableIDs
     }
@@ -43,7 +46,7 @@ final class SaveOperation {
         let gone = try store.deleteRows(pending.deleted.compactMap(row))
         for row in gone { keys.delete(row.key, table: tableIDs[row.table]) }
         try updatePostponed()
-        for model in pending.inserted { try insert(model) }
+        try insertAll()
         if !keys.merged.isEmpty { try pointAtMergedRows() }
         for model in pending.inserted + pending.changed { try relateMembers(of: model) }
         return Outcome(keys: keys, deleted: gone.map { ($0.key, tableIDs[$0.table]) })
@@ -55,6 +58,9 @@ final class SaveOperation {
         return RowKey(table: binding.entity.table, key: state.key)
     }
 
+    /// The keys given out, by table of the store.
+    private var keyRanges: [Int: ClosedRange<Int64>] = [:]
+
     private func giveKeys() throws {
         var next: [Int: Int64] = [:]
         for model in pending.inserted {
@@ -63,6 +69,7 @@ final class SaveOperation {
             let key = try next[table] ?? (store.lastKey(table: table) + 1)
             next[table] = key + 1
             keys.give(key, to: model._$state.key)
+            keyRanges[table] = (keyRanges[table]?.lowerBound ?? key)...key
         }
     }
 
@@ -81,6 +88,9 @@ final class SaveOperation {
 
     private func update(_ model: any PersistentModel, _ binding: EntityBinding, properties: [Int], row: Int64) throws {
         guard !properties.isEmpty else { return }
+        if row == model._$state.key, let property = properties.first(where: { binding.columns[$0].map(binding.entity.identity.contains) ?? false }) {
+            throw SwiftDataError.identityChanged(binding.shape.properties[property].name, of: binding.entity.name)
+        }
         let key = UpdateKey(binding: ObjectIdentifier(binding), properties: properties)
         let update = try updates[key] ?? RowUpdate(binding, properties: properties, store: store, keys: keys, state: model._$state)
         updates[key] = update
@@ -115,13 +125,29 @@ final class SaveOperation {
 
     // MARK: Insertions
 
-    private func insert(_ model: any PersistentModel) throws {
+    /// From this many new models on they are inserted without triggers and logged together.
+    private static let manyModels = 100
+
+    private func insertAll() throws {
+        var conflicts: [(model: any PersistentModel, conflict: StoreError)] = []
+        func insertEach() throws {
+            for model in pending.inserted {
+                if let conflict = try insert(model) { conflicts.append((model, conflict)) }
+            }
+        }
+        if pending.inserted.count >= Self.manyModels { try store.insertingMany(keys: keyRanges, insertEach) } else { try insertEach() }
+        for (model, conflict) in conflicts { try merge(model, conflict) }
+    }
+
+    /// The conflict where a row has the model's unique values already.
+    private func insert(_ model: any PersistentModel) throws -> StoreError? {
         let state = model._$state
-        guard let binding = state.binding, let key = keys.row(state.key, table: binding.tableID) else { return }
-        let (statement, writer) = try insertion(for: binding, state: state)
+        guard let binding = state.binding, let key = keys.row(state.key, table: binding.tableID) else { return nil }
+        let insertion = try insertion(for: binding, state: state)
+        let (statement, writer) = (insertion.statement, insertion.writer)
         do {
             try store.namingConflicts(of: binding.entity) {
-                try statement.begin(name: store.naming.fresh(), key: key)
+                try statement.begin(name: recordName(of: model, binding), key: key)
                 writer.aim(at: state)
                 model._$encode(writer)
                 try writer.check()
@@ -129,29 +155,58 @@ final class SaveOperation {
             }
         } catch let conflict as StoreError {
             guard case .uniqueConflict = conflict else { throw conflict }
-            try merge(model, binding, conflict)
+            return conflict
         }
+        return nil
     }
 
-    private func insertion(for binding: EntityBinding, state: _ModelState) throws -> (InsertStatement, _RowWriter) {
-        if let known = insertWriters[ObjectIdentifier(binding)] { return known }
+    private struct Insertion {
+        let binding: EntityBinding
+        let statement: InsertStatement
+        let writer: _RowWriter
+    }
+
+    private func insertion(for binding: EntityBinding, state: _ModelState) throws -> Insertion {
+        if let lastInsertion, lastInsertion.binding === binding { return lastInsertion }
+        if let known = insertions[ObjectIdentifier(binding)] {
+            lastInsertion = known
+            return known
+        }
         let statement = try store.insertStatement(for: binding.entity)
         func places(_ positions: [Int32]) -> [Int32] { binding.columns.map { $0.map { positions[$0] } ?? 0 } }
         let writer = _RowWriter(
             statement.statement, positions: places(statement.positions), shadows: places(statement.shadows), state: state, binding: binding,
             keys: keys)
-        insertWriters[ObjectIdentifier(binding)] = (statement, writer)
-        return (statement, writer)
+        let insertion = Insertion(binding: binding, statement: statement, writer: writer)
+        insertions[ObjectIdentifier(binding)] = insertion
+        lastInsertion = insertion
+        return insertion
+    }
+
+    /// The name that follows from the entity's identity, or a fresh one.
+    private func recordName(of model: any PersistentModel, _ binding: EntityBinding) throws -> RecordName {
+        guard !binding.entity.identity.isEmpty else { return store.naming.fresh() }
+        let table = store.layout.table(of: binding.entity)
+        let cells = try RowValues(binding, store: store, keys: keys).cells(of: model)
+        let values = Dictionary(
+            cells.compactMap { cell in
+                table.columns[cell.column].attribute.map { (cell.column, PropertyValue(stored: cell.value, as: $0.type)) }
+            }, uniquingKeysWith: { first, _ in first })
+        return try store.naming.name(of: binding.entity, in: table, values: values) ?? store.naming.fresh()
     }
 
     /// An insertion whose unique values a row has already: that row takes the values, and the model is that row.
-    private func merge(_ model: any PersistentModel, _ binding: EntityBinding, _ conflict: StoreError) throws {
+    private func merge(_ model: any PersistentModel, _ conflict: StoreError) throws {
         let state = model._$state
+        guard let binding = state.binding else { return }
         let cells = try RowValues(binding, store: store, keys: keys).cells(of: model)
-        guard let row = try store.conflictingRow(binding.entity, cells: cells), try store.entity(of: row)?.name == binding.entity.name else {
+        let named = binding.entity.identity.isEmpty ? nil : try store.key(of: recordName(of: model, binding), table: binding.entity.table)
+        guard let row = try named ?? store.conflictingRow(binding.entity, cells: cells), try store.entity(of: row)?.name == binding.entity.name else {
             throw conflict
         }
-        let properties = binding.columns.indices.filter { binding.columns[$0] != nil }
+        let properties = binding.columns.indices.filter { index in
+            binding.columns[index].map { !binding.entity.identity.contains($0) } ?? false
+        }
         try update(model, binding, properties: properties, row: row.key)
         keys.merge(state.key, into: row.key)
     }

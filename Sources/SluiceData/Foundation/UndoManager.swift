@@ -170,7 +170,9 @@ public final class UndoManager {
 
     /// Names what is being registered: the innermost open group, else the last closed one.
     public func setActionName(_ actionName: String) {
-        if !open.isEmpty { open[open.count - 1].actionName = actionName } else if !undoStack.isEmpty {
+        if !open.isEmpty {
+            open[open.count - 1].actionName = actionName
+        } else if !undoStack.isEmpty {
             undoStack[undoStack.count - 1].actionName = actionName
         }
     }

@@ -25,7 +25,8 @@ extension _RegisteredTransformer {
     }
 }
 
-/// Turns a value into another and, where it can, back. For `@Attribute(.transformable(by:))` a subclass makes `Data` of the property's value.
+/// Turns a value into another and, where it can, back. For `@Attribute(.transformable(by:))` a subclass makes `Data` of the property's
+/// value.
 ///
 ///     final class ColourTransformer: ValueTransformer {
 ///         override func transformedValue(_ value: Any?) -> Any? { (value as? Colour).map { Data([$0.red, $0.green, $0.blue]) } }

@@ -60,7 +60,7 @@ final class Piece {
     var sizes: [Int]?
     var labels: [String: Int]
     @Attribute(.codable) var motto: String
-    var room: Room?
+    var room: Hall?
     var lender: Person?
     @Relationship(inverse: \Part.piece) var parts: [Part] = []
     var topics: [Topic] = []
@@ -124,7 +124,7 @@ struct PieceValues {
 }
 
 @Model
-final class Room {
+final class Hall {
     var title: String
     var hint: String?
     var area: Int
@@ -162,7 +162,7 @@ final class Part {
 final class Person {
     var name: String
     var rank: Int
-    @Relationship(inverse: \Room.guardian) var room: Room?
+    @Relationship(inverse: \Hall.guardian) var room: Hall?
 
     init(name: String, rank: Int = 0) {
         self.name = name

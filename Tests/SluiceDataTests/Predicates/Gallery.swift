@@ -8,7 +8,7 @@ struct Gallery {
 
     init() throws {
         container = try ModelContainer(
-            for: Piece.self, Room.self, Part.self, Person.self, Topic.self, Vehicle.self, Car.self, Trailer.self,
+            for: Piece.self, Hall.self, Part.self, Person.self, Topic.self, Vehicle.self, Car.self, Trailer.self,
             configurations: ModelConfiguration(isStoredInMemoryOnly: true))
         context = ModelContext(container)
     }

@@ -21,6 +21,7 @@ import Testing
     @Test func `a path through anything that is not stored is none`() {
         #expect(path(Shop.Item.self, \Shop.Item.name.count) == nil)
         #expect(path(Shop.Item.self, \Shop.Item.address?.street.count) == nil)
+        #expect(path(Inverses.Passport.self, \Inverses.Passport.country.rawValue) == nil)
         #expect(path(Shop.List.self, \Shop.List.items.count) == nil)
         #expect(path(Shop.List.self, \Shop.List.items[0].name) == nil)
         #expect(path(Shop.List.self, \Shop.Item.name) == nil)

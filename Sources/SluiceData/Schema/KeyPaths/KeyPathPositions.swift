@@ -27,7 +27,9 @@ struct KeyPathPositions: @unchecked Sendable {
 
     func position(of step: KeyPathStep) -> Int? { byStep[step] }
 
-    private static func areRelated(_ left: AnyClass, _ right: AnyClass) -> Bool { inherits(left, from: right) || inherits(right, from: left) }
+    private static func areRelated(_ left: AnyClass, _ right: AnyClass) -> Bool {
+        inherits(left, from: right) || inherits(right, from: left)
+    }
 
     private static func inherits(_ type: AnyClass, from ancestor: AnyClass) -> Bool {
         var next: AnyClass? = type

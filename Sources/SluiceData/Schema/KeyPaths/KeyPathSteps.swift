@@ -8,7 +8,7 @@
 //     the identifier, the getter, the setter if there is one, and arguments if there are any (size, functions, where it is flagged a second
 //     size, the arguments themselves).
 //
-// Layout: documentation of the Swift compiler's repository, ABI, "KeyPaths", and the library that reads it. It is part of the ABI where that
+// Layout: the Swift compiler's documentation of its ABI, page "KeyPaths", and the library that reads it. It is part of the ABI where that
 // is frozen, and nothing promises it here: so key paths whose steps are known are read first, and if one is not as expected none is read.
 
 /// One step of a key path.

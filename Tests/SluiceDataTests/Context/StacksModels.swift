@@ -2,23 +2,23 @@ import SluiceData
 
 /// A small library: every kind of relationship once.
 @Model
-final class Author {
+final class Writer {
     @Attribute(.unique) var name: String
-    @Relationship(deleteRule: .cascade, inverse: \Book.author) var books: [Book] = []
-    @Relationship(deleteRule: .nullify, inverse: \Genre.authors) var genres: [Genre] = []
-    @Relationship(deleteRule: .deny, inverse: \Contract.author) var contract: Contract?
+    @Relationship(deleteRule: .cascade, inverse: \Volume.author) var books: [Volume] = []
+    @Relationship(deleteRule: .nullify, inverse: \Subject.authors) var genres: [Subject] = []
+    @Relationship(deleteRule: .deny, inverse: \Agreement.author) var contract: Agreement?
 
     init(name: String) { self.name = name }
 }
 
 @Model
-final class Book {
+final class Volume {
     var title: String
     var pages: Int
-    var author: Author?
-    @Relationship(.ordered, deleteRule: .cascade, inverse: \Chapter.book) var chapters: [Chapter] = []
+    var author: Writer?
+    @Relationship(.ordered, deleteRule: .cascade, inverse: \Passage.book) var chapters: [Passage] = []
 
-    init(title: String, pages: Int = 0, author: Author? = nil) {
+    init(title: String, pages: Int = 0, author: Writer? = nil) {
         self.title = title
         self.pages = pages
         self.author = author
@@ -26,18 +26,18 @@ final class Book {
 }
 
 @Model
-final class Chapter {
+final class Passage {
     var title: String
-    var book: Book?
+    var book: Volume?
     init(title: String) { self.title = title }
 }
 
 @Model
-final class Genre {
-    #Unique<Genre>([\.name, \.language])
+final class Subject {
+    #Unique<Subject>([\.name, \.language])
     var name: String
     var language: String
-    var authors: [Author] = []
+    var authors: [Writer] = []
 
     init(name: String, language: String = "en") {
         self.name = name
@@ -46,29 +46,29 @@ final class Genre {
 }
 
 @Model
-final class Contract {
+final class Agreement {
     var number: Int
-    var author: Author?
+    var author: Writer?
     /// One-way: the shelf knows nothing of it.
-    var shelf: Shelf?
+    var shelf: Stack?
     init(number: Int) { self.number = number }
 }
 
 @Model
-final class Shelf {
+final class Stack {
     var label: String
     /// One-way to-many.
-    @Relationship(inverse: nil) var contents: [Chapter] = []
+    @Relationship(inverse: nil) var contents: [Passage] = []
     init(label: String) { self.label = label }
 }
 
-struct Library {
+struct Stacks {
     let container: ModelContainer
     let context: ModelContext
 
     init() throws {
         container = try ModelContainer(
-            for: Author.self, Shelf.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+            for: Writer.self, Stack.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
         context = ModelContext(container)
     }
 

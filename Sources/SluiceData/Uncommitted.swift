@@ -1,4 +1,0 @@
-public import Foundation
-import SluiceStore
-import SluiceSQLite
-public protocol ModelActor: Actor {}
