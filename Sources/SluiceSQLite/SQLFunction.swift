@@ -10,9 +10,9 @@ extension Connection {
     /// The same arguments must always give the same value: SQLite calls it as often as it likes.
     /// - Parameters:
     ///   - argumentCount: nil for any number.
-    ///   - body: runs on the connection's executor, while a statement steps.
+    ///   - body: runs on the connection's executor, while a statement steps. What it throws ends the statement.
     package func register(
-        _ name: String, argumentCount: Int?, _ body: @escaping (borrowing SQLFunctionCall) -> SQLiteValue
+        _ name: String, argumentCount: Int?, _ body: @escaping (borrowing SQLFunctionCall) throws -> SQLiteValue
     ) throws(SQLiteError) {
         let function = Unmanaged.passRetained(SQLFunction(body))
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
@@ -21,7 +21,11 @@ extension Connection {
             { context, count, arguments in
                 guard let context, let function = sqlite3_user_data(context) else { return }
                 let call = SQLFunctionCall(context: context, arguments: arguments, count: Int(count))
-                call.answer(Unmanaged<SQLFunction>.fromOpaque(function).takeUnretainedValue().body(call))
+                do {
+                    call.answer(try Unmanaged<SQLFunction>.fromOpaque(function).takeUnretainedValue().body(call))
+                } catch {
+                    sqlite3_result_error(context, "\(error)", -1)
+                }
             }, nil, nil,
             { if let function = $0 { Unmanaged<SQLFunction>.fromOpaque(function).release() } })
         // SQLite lets go of the function by itself where it refuses it.
@@ -30,8 +34,8 @@ extension Connection {
 }
 
 private final class SQLFunction {
-    let body: (borrowing SQLFunctionCall) -> SQLiteValue
-    init(_ body: @escaping (borrowing SQLFunctionCall) -> SQLiteValue) { self.body = body }
+    let body: (borrowing SQLFunctionCall) throws -> SQLiteValue
+    init(_ body: @escaping (borrowing SQLFunctionCall) throws -> SQLiteValue) { self.body = body }
 }
 
 /// One call of a function: its arguments, valid until it returns. Positions count from 0.

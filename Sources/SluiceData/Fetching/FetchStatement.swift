@@ -14,7 +14,7 @@ struct FetchStatement {
     private var values: [SQLiteValue]
     private let order: String
     private let orderValues: [SQLiteValue]
-    /// Closures that the statement calls.
+    /// Closures that the statement calls: whoever runs it keeps this value alive (`withExtendedLifetime`) until the last row is read.
     private let calls: SwiftCalls
 
     /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`, naming what has no counterpart in SQL.

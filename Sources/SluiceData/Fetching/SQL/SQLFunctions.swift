@@ -20,7 +20,9 @@ enum SQLFunctions {
     /// Makes the functions known to a connection, before anything is fetched on it.
     static func install(on connection: Connection) throws {
         try connection.register(call, argumentCount: nil) { call in
-            guard call.count > 0, let closure = call.prepared(0, as: SwiftCalls.Closure.self, { SwiftCalls.closure(call.integer(0)) }) else { return .null }
+            guard let closure = call.prepared(0, as: SwiftCalls.Closure.self, { SwiftCalls.closure(call.integer(0)) }) else {
+                throw SwiftCalls.Missing()
+            }
             return closure.call((1..<call.count).map { call.value($0) })
         }
         try installText(on: connection)

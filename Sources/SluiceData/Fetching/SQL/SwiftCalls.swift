@@ -26,6 +26,11 @@ final class SwiftCalls {
         return .integer(number)
     }
 
+    /// A statement outlived the fetch that it was made for.
+    struct Missing: Error, CustomStringConvertible {
+        let description = "the statement calls back into a fetch that is over"
+    }
+
     static func closure(_ number: Int64) -> Closure? { registry.withLock { $0.closures[number] } }
 
     /// One closure and its last answers.

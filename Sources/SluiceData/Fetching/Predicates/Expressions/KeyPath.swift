@@ -4,6 +4,7 @@ import SluiceSchema
 extension PredicateExpressions.KeyPath: TranslatableExpression {
     func term(in translator: PredicateTranslator) throws -> SQLTerm {
         let base = try translator.term(root)
+        if Output.self == SearchableText.self || Output.self == SearchableText.Search.self { return .search(base) }
         switch base {
         case .constant: return .constant(try evaluate(translator.constants))
         case .row(let row): return try translator.property(keyPath, of: row)
@@ -15,7 +16,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         case .value, .computed, .condition, .optionalCondition:
             let keyPath = keyPath
             return try translator.compute(base) { (value: Root.Output) in Self.value(of: value, at: keyPath) }
-        case .range: throw SwiftDataError.untranslatable("\(keyPath) of a range", "use the bounds themselves")
+        case .range, .search: throw SwiftDataError.untranslatable("\(keyPath) of a range", "use the bounds themselves")
         }
     }
 

@@ -7,7 +7,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
         case .constant(let constant):
             if let value = unwrapped(constant) { return .constant(value) }
             return try translator.term(rhs)
-        case .rows, .condition, .range: return left
+        case .rows, .condition, .range, .search: return left
         case .optionalCondition(let presence, let condition):
             let right = try translator.condition(translator.term(rhs))
             return .of(presence.and(condition).or(presence.negated.and(right)))

@@ -22,7 +22,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
         case .computed:
             translator.bind(variable, to: input)
             return try translator.term(translator.term(transform), whereNotNil: input, as: Output.self)
-        case .condition, .rows, .identifier, .range:
+        case .condition, .rows, .identifier, .range, .search:
             translator.bind(variable, to: input)
             return try translator.term(transform)
         }

@@ -18,6 +18,9 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
             let source = try rows.source()
             let isMember = Condition("(\(source.row.key) = \(row.key))")
             return .of(Condition("(EXISTS (SELECT 1 \(source.filtered(by: isMember).from)))", isTotal: true))
+        case .search(let text):
+            guard case .search(let search) = element else { return .constant(false) }
+            return .of(try translator.finds(search, in: text))
         case .range(let range):
             guard let bound = RHS.Output.self as? any Comparable.Type else { return .constant(false) }
             return .of(try translator.isIn(range, element, asAny: bound))

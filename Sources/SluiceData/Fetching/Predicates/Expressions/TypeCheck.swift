@@ -7,7 +7,10 @@ extension PredicateExpressions.TypeCheck: TranslatableExpression {
         case .constant: return .constant(try evaluate(translator.constants))
         case .row(let row):
             guard let model = Desired.self as? any PersistentModel.Type else { break }
-            return .of(try translator.isKind(row, of: model))
+            var isKind = try translator.isKind(row, of: model)
+            // What makes a forced cast behind it safe.
+            isKind.presentWhereTrue.insert(try translator.cast(row, to: model).key)
+            return .of(isKind)
         default: break
         }
         throw SwiftDataError.untranslatable("\(Input.Output.self) is \(Desired.self)", "only the class of a model can be asked for")

@@ -74,7 +74,7 @@ extension PredicateTranslator {
             return row.causes.isDisjoint(with: causes(of: input)) ? .row(present(row, where: presence, input)) : result
         case .identifier(let row):
             return row.causes.isDisjoint(with: causes(of: input)) ? .identifier(present(row, where: presence, input)) : result
-        case .rows, .range: return result
+        case .rows, .range, .search: return result
         }
     }
 

@@ -33,7 +33,7 @@ extension PredicateTranslator {
         case .computed(let computed):
             let call = calls.add { computed.body($0) == nil ? .null : 1 }
             return absence(of: "\(sql: SQLFunctions.call)(\(([.init("?", [call])] + computed.arguments).joined(by: ", ")))")
-        case .condition, .range: return Condition(false)
+        case .condition, .range, .search: return Condition(false)
         case .optionalCondition(let presence, _): return presence.negated
         case .row(let row), .identifier(let row): return row.presence.negated
         // A to-many relationship of optional type is empty, never nil, once its model is in a store.
@@ -69,7 +69,7 @@ extension PredicateTranslator {
             return condition
         case .computed, .value: return try equalBySwift(term, .constant(constant), as: type)
         case .rows: throw SwiftDataError.untranslatable("a comparison of whole relationships", "ask what its models have with contains(where:)")
-        case .range, .constant: return try equalBySwift(term, .constant(constant), as: type)
+        case .range, .search, .constant: return try equalBySwift(term, .constant(constant), as: type)
         }
     }
 

@@ -15,6 +15,8 @@ indirect enum SQLTerm {
     /// The persistent identifier of a row.
     case identifier(RowTerm)
     case range(RangeTerm)
+    /// A text in which others are searched, or that is searched for, without regard to case and diacritics.
+    case search(SQLTerm)
 
     /// A condition that depends on no row is a constant like any other.
     static func of(_ condition: Condition) -> SQLTerm { condition.constant.map(SQLTerm.constant) ?? .condition(condition) }

@@ -21,7 +21,7 @@ extension PredicateTranslator {
         case .optionalCondition(let presence, let condition):
             return ValueTerm("iif(\(presence.sql), \(condition.value), NULL)", form: try form(of: Bool.self))
         case .row, .rows, .identifier: throw SwiftDataError.untranslatable("a model as a value", "compare one of its properties, or its persistentModelID")
-        case .range: throw SwiftDataError.untranslatable("a range as a value", "ask whether it contains something")
+        case .range, .search: throw SwiftDataError.untranslatable("a range as a value", "ask whether it contains something")
         }
     }
 
@@ -56,7 +56,7 @@ extension PredicateTranslator {
         case .value(let value): return ComputedTerm([value.sql]) { value.form.decode($0[0]) }
         case .condition, .optionalCondition: return try computed(.value(value(term, as: Bool.self)))
         case .row, .rows, .identifier: throw SwiftDataError.untranslatable("a model inside a computed value", "use one of its stored properties")
-        case .range: throw SwiftDataError.untranslatable("a range inside a computed value", "ask whether it contains something")
+        case .range, .search: throw SwiftDataError.untranslatable("a range inside a computed value", "ask whether it contains something")
         }
     }
 
