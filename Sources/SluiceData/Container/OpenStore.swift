@@ -39,11 +39,12 @@ final class OpenStore: @unchecked Sendable {
             if configuration.isStoredInMemoryOnly || configuration.allowsSave {
                 try DefaultStoreCopy(configuration)?.run()
                 let store = try Self.writable(file, schema: schema)
+                try SQLFunctions.install(on: store.connection)
                 self.store = store
                 layout = store.layout
                 identifier = store.identifier.uuidString
             } else {
-                let connection = try Connection(path: file.path ?? "", mode: .readOnly)
+                let connection = try Self.connection(reading: file.path ?? "")
                 try StoreHeader.check(connection)
                 try file.checkOwner(connection)
                 store = nil
@@ -86,13 +87,20 @@ final class OpenStore: @unchecked Sendable {
     private func borrowReader() throws -> Connection {
         guard let path = try file.path else { throw SwiftDataError.notSaved(configuration) }
         if let connection = pool.withLock({ reader(of: path) }) { return connection }
-        return try Connection(path: path, mode: .readOnly)
+        return try Self.connection(reading: path)
     }
 
     /// A kept connection to the file that is current; those to one that was replaced are let go.
     private func reader(of path: String) -> Connection? {
         readers.removeAll { $0.path != path }
         return readers.popLast()
+    }
+
+    /// A connection that only reads and knows the functions of fetches.
+    private static func connection(reading path: String) throws -> Connection {
+        let connection = try Connection(path: path, mode: .readOnly)
+        try SQLFunctions.install(on: connection)
+        return connection
     }
 
     private func giveBack(_ connection: Connection) {
