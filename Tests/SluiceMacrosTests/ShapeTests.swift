@@ -171,4 +171,15 @@ import Testing
         #expect(text.contains("var _$state: SluiceData._ModelState {"))
         #expect(!text.contains("super."))
     }
+
+    @Test(arguments: ["@MainActor ", "@PaintActor "])
+    func `what the runtime calls on a class of a global actor belongs to none`(attribute: String) throws {
+        let lines = lines("\(attribute)@Model final class Note {\nvar a = 1\ninit() {}\n}")
+        #expect(lines.contains("nonisolated(unsafe) private var _$backingData: _$Storage = _$Storage()"))
+        for member in ["static var schemaMetadata", "init(_$state state", "var _$state:", "var _$observationRegistrar:", "func _$decode("] {
+            #expect(lines.contains { $0.hasPrefix("nonisolated \(member)") }, "\(member)")
+        }
+        let plain = self.lines("@Model final class Note {\nvar a = 1\ninit() {}\n}")
+        #expect(!plain.contains { $0.hasPrefix("nonisolated(unsafe)") || $0.hasPrefix("nonisolated static") })
+    }
 }

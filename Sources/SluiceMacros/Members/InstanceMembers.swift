@@ -6,7 +6,7 @@ internal import SwiftSyntaxBuilder
 extension ModelExpansion {
     var persistentBackingData: DeclSyntax {
         """
-        \(raw: model.access.modifier)var persistentBackingData: any SluiceData.BackingData<\(raw: model.name)> {
+        \(raw: nonisolated + model.access.modifier)var persistentBackingData: any SluiceData.BackingData<\(raw: model.name)> {
             get { _$backingData }
             set { _$backingData = SluiceData._storage(newValue) }
         }
@@ -14,7 +14,7 @@ extension ModelExpansion {
     }
 
     var requiredInitializers: [DeclSyntax] {
-        let prefix = model.access.modifier + required
+        let prefix = nonisolated + model.access.modifier + required
         switch role {
         case .root:
             return [
@@ -50,7 +50,7 @@ extension ModelExpansion {
     /// Empties what default values filled, for a row: a subclass that inherits its initialisers has no other place to do it. The root
     /// class calls it.
     var forgetDefaults: [DeclSyntax] {
-        let access = model.access.overridableModifier
+        let access = nonisolated + model.access.overridableModifier
         if isRoot { return model.isFinal ? [] : ["\(raw: access)func _$forgetDefaults() {\n}"] }
         guard inheritsInitializers else { return [] }
         return ["override \(raw: access)func _$forgetDefaults() {\nsuper._$forgetDefaults()\n_$backingData = _$Storage()\n}"]
@@ -62,9 +62,11 @@ extension ModelExpansion {
             .map { "\($0.peerName) = _SwiftDataNoType()\n" }.joined()
     }
 
+    private var final: String { nonisolated + model.access.modifier + (model.isFinal ? "" : "final ") }
+
     var state: DeclSyntax {
         """
-        \(raw: model.access.modifier)\(raw: model.isFinal ? "" : "final ")var _$state: SluiceData._ModelState {
+        \(raw: final)var _$state: SluiceData._ModelState {
             SluiceData._ModelState.of(&_$backingData._$state)
         }
         """
@@ -72,7 +74,7 @@ extension ModelExpansion {
 
     var observationRegistrar: DeclSyntax {
         """
-        \(raw: model.access.modifier)\(raw: model.isFinal ? "" : "final ")var _$observationRegistrar: SluiceData.ObservationRegistrar {
+        \(raw: final)var _$observationRegistrar: SluiceData.ObservationRegistrar {
             _$state.registrar
         }
         """
@@ -81,8 +83,8 @@ extension ModelExpansion {
     /// How many properties the superclasses declare.
     var base: [DeclSyntax] {
         switch role {
-        case .subclass: ["private static let _$base = SluiceData._inheritedPropertyCount(of: \(raw: model.name).self)"]
-        case .root where ModelClass.countsFromBase(model.declaration): ["private static var _$base: Int { 0 }"]
+        case .subclass: ["\(raw: nonisolated)private static let _$base = SluiceData._inheritedPropertyCount(of: \(raw: model.name).self)"]
+        case .root where ModelClass.countsFromBase(model.declaration): ["\(raw: nonisolated)private static var _$base: Int { 0 }"]
         case .root: []
         }
     }

@@ -26,14 +26,17 @@ struct ModelExpansion {
         return members
     }
 
+    /// What the runtime calls belongs to no actor.
+    var nonisolated: String { model.isOfGlobalActor ? "nonisolated " : "" }
+
     /// `required ` where subclasses must have the initialiser too.
     var required: String { isRoot && model.isFinal ? "" : "required " }
 
     /// The modifiers of a class property or function: a final root needs no dispatch, a subclass overrides.
     var typeMember: String {
-        guard isRoot else { return "override \(model.access.overridableModifier)class" }
-        return model.isFinal ? "\(model.access.modifier)static" : "\(model.access.overridableModifier)class"
+        guard isRoot else { return "\(nonisolated)override \(model.access.overridableModifier)class" }
+        return nonisolated + (model.isFinal ? "\(model.access.modifier)static" : "\(model.access.overridableModifier)class")
     }
 
-    var overriding: String { isRoot ? model.access.overridableModifier : "override \(model.access.overridableModifier)" }
+    var overriding: String { "\(nonisolated)\(isRoot ? "" : "override ")\(model.access.overridableModifier)" }
 }

@@ -43,7 +43,10 @@ extension ModelExpansion {
         """
     }
 
-    var backingData: DeclSyntax { "private var _$backingData: _$Storage = _$Storage()" }
+    var backingData: DeclSyntax {
+        // Used where the model's context is used, as the rest of the model is.
+        "\(raw: model.isOfGlobalActor ? "nonisolated(unsafe) " : "")private var _$backingData: _$Storage = _$Storage()"
+    }
 
     private func slot(_ property: PersistedProperty) -> String {
         guard let type = property.type else {

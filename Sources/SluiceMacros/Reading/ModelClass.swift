@@ -22,6 +22,15 @@ struct ModelClass {
     var access: AccessLevel { AccessLevel(declaration.modifiers) }
     var isFinal: Bool { declaration.modifiers.contains { $0.name.tokenKind == .keyword(.final) } }
 
+    /// Whether the class says that it is a global actor's. The runtime's members are not: contexts of other actors read rows and schemas.
+    /// What a global actor is, only the compiler knows; by custom its name ends so.
+    var isOfGlobalActor: Bool {
+        declaration.attributes.contains { element in
+            guard let name = element.as(AttributeSyntax.self)?.attributeName.trimmedDescription else { return false }
+            return name.hasSuffix("Actor") && name != "ModelActor"
+        }
+    }
+
     /// The first inherited type. It is the superclass if there is one: Swift wants it first.
     var firstInheritedType: String? { declaration.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription }
 
