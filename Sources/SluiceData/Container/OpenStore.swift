@@ -48,7 +48,9 @@ final class OpenStore: @unchecked Sendable {
                 try StoreHeader.check(connection)
                 try file.checkOwner(connection)
                 store = nil
-                layout = StoredSchema(try StoreHeader.schema(in: connection))
+                let held = try StoreHeader.schema(in: connection)
+                try ReadableShape(held, configuration).check(schema)
+                layout = StoredSchema(held)
                 identifier = try StoreHeader.value("store", in: connection)?.text ?? ""
                 readers = [connection]
             }
