@@ -1,5 +1,5 @@
-// S3, articles 000, 002 and 003. Filled in where the article has comments: the fields of S1, without and with `lastModified`, and initialisers. Added: the
-// import line.
+// S3, articles 000, 002 and 003. Filled in where the article has comments: the fields of S1,
+// without and with `lastModified`, and initialisers. Added: the import line.
 
 import SwiftData
 

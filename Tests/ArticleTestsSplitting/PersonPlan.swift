@@ -1,4 +1,5 @@
-// M6, article 001. Added: the import line, the plan that the stage belongs to, and the two versions with the class that it splits a name of.
+// M6, article 001. Added: the import line, the plan that the stage belongs to, and the two versions
+// with the class that it splits a name of.
 
 import SwiftData
 

@@ -1,5 +1,5 @@
-// M2 and M3, article 001. Added: the import line, the function that a stage calls, and for M3 a throwing scope and a file where the article has an
-// ellipsis.
+// M2 and M3, article 001. Added: the import line, the function that a stage calls, and for M3 a throwing scope and a
+// file where the article has an ellipsis.
 
 import SluiceData
 

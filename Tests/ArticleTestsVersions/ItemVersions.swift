@@ -1,4 +1,5 @@
-// M1, article 001: complete as printed but for the import line. Added: the two later versions that M2 names, which carry the same class name.
+// M1, article 001: complete as printed but for the import line. Added: the two later versions that M2 names,
+// which carry the same class name.
 
 import SluiceData
 

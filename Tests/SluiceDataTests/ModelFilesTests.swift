@@ -56,8 +56,8 @@ import Testing
     }
 
     @Test func `contacts that decode themselves, each with one card`() throws {
-        let data = Data(#"{"givenName":"Ada","familyName":"Lovelace","emails":[{"label":"home","address":"a@b.c"}],"birthday":-4852656000}"#.utf8)
-        let contact = try JSONDecoder().decode(Contact.self, from: data)
+        let text = #"{"givenName":"Ada","familyName":"Lovelace","emails":[{"label":"home","address":"a@b.c"}],"birthday":-4852656000}"#
+        let contact = try JSONDecoder().decode(Contact.self, from: Data(text.utf8))
         contact.card = Card(holder: "A. L.")
         try roundTrip(contact, try #require(contact.card), Contact(givenName: "Alan", familyName: "Turing"))
         let again = try JSONDecoder().decode(Contact.self, from: JSONEncoder().encode(contact))
@@ -116,7 +116,8 @@ import Testing
     }
 
     @Test func `books of many authors`() throws {
-        let (first, second) = (Book(isbn: "1", title: "Notes"), Book(isbn: "2", title: "Notes", edition: 2, shelf: .science, publishedOn: moment))
+        let first = Book(isbn: "1", title: "Notes")
+        let second = Book(isbn: "2", title: "Notes", edition: 2, shelf: .science, publishedOn: moment)
         (second.condition, second.keywords) = (.damaged, ["sun", "rain"])
         let authors = [Author(name: "Ada", born: moment), Author(name: "Alan", books: [first, second])]
         first.authors.append(authors[0])

@@ -1,5 +1,5 @@
-// M4 and M5, article 001. Added to M4: the protocol's two requirements and an initialiser. Added to M5: a throwing scope, and a file where the article
-// has an ellipsis.
+// M4 and M5, article 001. Added to M4: the protocol's two requirements and an initialiser. Added to M5: a throwing
+// scope, and a file where the article has an ellipsis.
 
 import SwiftData
 

@@ -38,10 +38,11 @@ import Testing
         #expect(try Set(context.all(Note.self).map(\.title)) == Set((0..<100).map(String.init)))
     }
 
-    @Test(arguments: ["These are words, not pages.", "SQLite format 3\0 and then nothing that SQLite wrote"])
+    @Test(arguments: ["These are words, not pages.", "SQLite format 3, and then nothing that SQLite wrote."])
     func `behaviour 87: a file that cannot be opened is never replaced`(content: String) throws {
         let folder = try StoreFolder()
-        try Data(content.utf8).write(to: folder.file())
+        // SQLite's own first bytes end in a zero.
+        try Data(content.replacingOccurrences(of: "3, ", with: "3\0 ").utf8).write(to: folder.file())
         let before = try folder.digests()
         for allowsSave in [true, false] {
             let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {

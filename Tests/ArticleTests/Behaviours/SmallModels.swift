@@ -1,6 +1,6 @@
 import SwiftData
 
-// Models for what the articles describe without printing a class. The inline lines of articles 000 to 003 stand here as they are in the text.
+// Models for what the articles describe without printing a class.
 
 @Model
 final class Headline {

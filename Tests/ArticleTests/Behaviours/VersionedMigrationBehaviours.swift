@@ -20,7 +20,9 @@ import Testing
         #expect(first.entities.map(\.name) == second.entities.map(\.name))
         #expect(first.entity(for: Reminders1.Reminder.self)?.attributesByName["priority"]?.isOptional == false)
         #expect(second.entity(for: RemindersMisremembered.Reminder.self)?.attributesByName["priority"]?.isOptional == true)
-        let contexts = try (ModelContext(.inMemory(Reminders1.Reminder.self)), ModelContext(.inMemory(RemindersMisremembered.Reminder.self)))
+        let contexts = try (
+            ModelContext(.inMemory(Reminders1.Reminder.self)), ModelContext(.inMemory(RemindersMisremembered.Reminder.self))
+        )
         contexts.0.insert(Reminders1.Reminder(text: "milk", priority: 1))
         contexts.1.insert(RemindersMisremembered.Reminder(text: "milk", priority: nil))
         try contexts.0.save()
@@ -52,7 +54,8 @@ import Testing
     @Test func `behaviour 54: a plan may have one version and no stage`() throws {
         let folder = try StoreFolder()
         for round in 1...2 {
-            let container = try ModelContainer(for: Note.self, migrationPlan: NotesMigrationPlan.self, configurations: folder.configuration())
+            let container = try ModelContainer(
+                for: Note.self, migrationPlan: NotesMigrationPlan.self, configurations: folder.configuration())
             #expect(container.migrationPlan == NotesMigrationPlan.self)
             let context = ModelContext(container)
             context.insert(Note(title: "round \(round)"))

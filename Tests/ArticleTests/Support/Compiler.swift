@@ -11,9 +11,11 @@ enum Compiler {
         let folder = try StoreFolder()
         let file = folder.url.appending(path: "Snippet.swift")
         try source.write(to: file, atomically: true, encoding: .utf8)
-        let products = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).deletingLastPathComponent()
+        let tests = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        let products = tests.deletingLastPathComponent()
         // As far as what flows between actors is diagnosed; type-checking alone does not look there.
-        let arguments = ["-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", languageMode, "-I", products.appending(path: "Modules").path]
+        let arguments = ["-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", languageMode]
+            + ["-I", products.appending(path: "Modules").path]
             + ["-load-plugin-executable", products.appending(path: "SluiceMacros-tool").path + "#SluiceMacros"]
             + (try moduleMaps().flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }) + [file.path]
         let child = try ChildProcess.attempt("swiftc", arguments)
@@ -24,8 +26,8 @@ enum Compiler {
     private static func moduleMaps() throws -> [String] {
         let sources = SourceFolder.root.appending(path: "Sources")
         let libraries = try FileManager.default.contentsOfDirectory(atPath: sources.path).filter { $0.hasPrefix("C") }.sorted()
-        let maps = libraries.flatMap { [sources.appending(path: "\($0)/module.modulemap"), sources.appending(path: "\($0)/include/module.modulemap")] }
-        return maps.map(\.path).filter(FileManager.default.fileExists(atPath:))
+        let maps = libraries.flatMap { ["\($0)/module.modulemap", "\($0)/include/module.modulemap"] }
+        return maps.map { sources.appending(path: $0).path }.filter(FileManager.default.fileExists(atPath:))
     }
 }
 

@@ -21,8 +21,9 @@ final class StoreFolder {
         ModelConfiguration(url: file(name), allowsSave: allowsSave)
     }
 
-    /// Digests of what the folder's stores hold. A child process reads them: a descriptor of a store's file that this process closed would drop
-    /// SQLite's locks. The `-shm` files are left out: they are an index of the log in shared memory, remade by whoever opens the store first.
+    /// Digests of what the folder's stores hold. A child process reads them: a descriptor of a store's file that this process closed would
+    /// drop SQLite's locks. The `-shm` files are left out: they are an index of the log in shared memory, remade by whoever opens the store
+    /// first.
     func digests() throws -> [String] {
         try ChildProcess.run("find", [url.path, "-type", "f", "!", "-name", "*-shm", "-exec", "sha256sum", "{}", "+"])
             .output.split(separator: "\n").map(String.init).sorted()
