@@ -7,6 +7,5 @@ public struct ModelConfiguration: Hashable, Sendable { public var name = ""; pub
   public init(schema: Schema) { url = URL(filePath: "/tmp") }
   func validate() throws {} }
 public final class UndoManager { func removeAllActions() {}; func registerUndo<T: AnyObject>(withTarget: T, handler: @escaping (T) -> Void) {} }
-public protocol ModelActor: Actor {}
 struct FetchTranslation { var condition = ""; var values: [SQLiteValue] = []; var order = ""; var visited: Set<Int> = []
   init<M>(_ d: FetchDescriptor<M>, of: EntityBinding, in: ContainerSchema) throws {} }

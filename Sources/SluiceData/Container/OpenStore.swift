@@ -24,6 +24,8 @@ final class OpenStore: @unchecked Sendable {
     private let pool = NSLock()
     private var readers: [Connection] = []
     private let commits = Atomic<UInt64>(1)
+    /// Who is told of commits.
+    let changes = StoreChanges()
 
     /// Connections kept for reading; more are opened where more contexts read at once.
     private static let keptReaderCountMax = 8
@@ -103,12 +105,32 @@ final class OpenStore: @unchecked Sendable {
         }
     }
 
-    /// Runs one transaction of a context.
-    func commit<Result>(author: String?, _ body: (Store) throws -> Result) throws -> Result {
-        try write { store in
-            let result = try store.write(.local, author: author) { try body(store) }
-            commits.wrappingAdd(1, ordering: .acquiringAndReleasing)
-            return result
-        }
+    /// Runs one transaction of a context, and tells who listens.
+    /// - Parameter editor: the context, as listeners know it.
+    func commit<Result>(author: String?, editor: UUID? = nil, _ body: (Store) throws -> Result) throws -> Result {
+        try committing(author: author, editor: editor, body).result
     }
+
+    /// The same, with the log's position right after it; nil where the store keeps no log.
+    func committing<Result>(
+        author: String?, editor: UUID? = nil, _ body: (Store) throws -> Result
+    ) throws -> (result: Result, position: Int64?) {
+        let outcome = try write { store in
+            let outcome = try store.write(.local, author: author) {
+                (try body(store), store.capturesChanges ? try store.lastChange() : nil)
+            }
+            commits.wrappingAdd(1, ordering: .acquiringAndReleasing)
+            return outcome
+        }
+        changes.announce(StoreCommit(position: outcome.1, editor: editor))
+        return outcome
+    }
+
+    /// Another process committed.
+    func noteForeignCommit() {
+        commits.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        changes.announce(StoreCommit(position: nil, editor: nil, isForeign: true))
+    }
+
+    var isWritable: Bool { store != nil }
 }

@@ -10,6 +10,8 @@ extension ContextCore {
         var inserted: [PersistentIdentifier] = []
         var updated: [PersistentIdentifier] = []
         var deleted: [PersistentIdentifier] = []
+        /// For each store that was written, the place of this save in its history.
+        var tokens: [String: any HistoryToken] = [:]
     }
 
     /// Writes everything pending.
@@ -24,7 +26,10 @@ extension ContextCore {
             let pending = PendingChanges(self, store: store)
             guard !pending.isEmpty else { continue }
             try pending.validate()
-            let outcome = try store.commit(author: author) { try SaveOperation(pending, store: $0, tableIDs: schema.tableIDs[number]).run() }
+            let (outcome, position) = try store.committing(author: author, editor: editingState.id) {
+                try SaveOperation(pending, store: $0, tableIDs: schema.tableIDs[number]).run()
+            }
+            if let position { summary.tokens[store.identifier] = DefaultHistoryToken(store: store.identifier, position: position) }
             settle(pending, outcome, summary: &summary, generation: store.generation)
         }
         return summary
