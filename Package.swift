@@ -35,11 +35,15 @@ let toolchainSyntax: String = {
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("lib/swift/host").path
 }()
 
-let syntaxLibraries = ["SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftDiagnostics", "SwiftIfConfig", "SwiftCompilerPluginMessageHandling"]
-let syntaxCompilerFlags: [SwiftSetting] = [.unsafeFlags(["-I", toolchainSyntax])]
-let syntaxLinkerFlags: [LinkerSetting] = [
-    .unsafeFlags(["-L", toolchainSyntax] + syntaxLibraries.map { "-l\($0)" } + ["-Xlinker", "-rpath", "-Xlinker", toolchainSyntax])
+let syntaxLibraries = [
+    "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftDiagnostics", "SwiftIfConfig", "SwiftCompilerPluginMessageHandling",
 ]
+/// What the plug-in's tests need besides: the compiler parses and expands for the plug-in, nobody does for them.
+let expansionLibraries = ["SwiftParser", "SwiftSyntaxMacroExpansion"]
+let syntaxCompilerFlags: [SwiftSetting] = [.unsafeFlags(["-I", toolchainSyntax])]
+func syntaxLinkerFlags(_ libraries: [String]) -> [LinkerSetting] {
+    [.unsafeFlags(["-L", toolchainSyntax] + libraries.map { "-l\($0)" } + ["-Xlinker", "-rpath", "-Xlinker", toolchainSyntax])]
+}
 
 let targets: [Target] = [
     // System libraries. Docs/Dependencies.md gives the reason for each.
@@ -69,7 +73,7 @@ let targets: [Target] = [
     layer("SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
 
     // What `@Model` and its companions expand to: a compiler plug-in. No helper may have it in its graph: with it a static executable does not link.
-    .macro(name: "SluiceMacros", swiftSettings: syntaxCompilerFlags, linkerSettings: syntaxLinkerFlags),
+    .macro(name: "SluiceMacros", swiftSettings: syntaxCompilerFlags, linkerSettings: syntaxLinkerFlags(syntaxLibraries)),
     // SwiftData's API over the store: models, containers, contexts, fetches, history, observation.
     layer("SluiceData", ["SluiceMacros", "SluiceStore", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
     // The same under SwiftData's name, so that sources compile without a change.
@@ -122,11 +126,19 @@ let targets: [Target] = [
         "sluice-records",
         ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine", "SluiceNotation"]),
 
+    // C loops that the benchmarks stand beside.
+    .target(name: "CBenchmarks", dependencies: ["CSQLite"]),
+    // Times Sluice beside what one would write by hand, in one run.
+    program("sluice-bench", ["SluiceData", "CBenchmarks", "SluiceCommandLine"]),
+
     // Rules about the tree itself: who opens files, which way arrows point, what pages may say.
     .testTarget(name: "TidyTests"),
     tests(of: "SluiceSQLite"),
     tests(of: "SluiceSchema", ["SluiceDigest"]),
     tests(of: "SluiceStore", ["SluiceSchema", "SluiceSQLite"]),
+    .testTarget(
+        name: "SluiceMacrosTests", dependencies: ["SluiceMacros"], swiftSettings: syntaxCompilerFlags,
+        linkerSettings: syntaxLinkerFlags(syntaxLibraries + expansionLibraries)),
     tests(of: "SluiceData", ["SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceSync", ["SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
     tests(
@@ -165,7 +177,7 @@ let targets: [Target] = [
 ]
 
 // Swift 6 mode everywhere; imports are internal unless a target says otherwise.
-for target in targets where ![.system, .plugin].contains(target.type) && target.name != "CShims" {
+for target in targets where ![.system, .plugin].contains(target.type) && !target.name.hasPrefix("C") {
     target.swiftSettings = (target.swiftSettings ?? []) + [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -34,16 +34,21 @@ struct PersistentModelActorMacro: MemberMacro, ExtensionMacro {
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax, providingExtensionsOf type: some TypeSyntaxProtocol,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard declaration.is(ActorDeclSyntax.self), !protocols.isEmpty else { return [] }
+        guard declaration.is(ActorDeclSyntax.self) else {
+            context.reportWrongEnumeration(of: "ModelActor", at: node, declaration)
+            return []
+        }
+        guard !protocols.isEmpty else { return [] }
         return [try ExtensionDeclSyntax("extension \(type.trimmed): SluiceData.ModelActor {\n}")]
     }
 
-    /// Whether the usual initialiser is there already, or could not initialise what the actor stores besides. SwiftData makes it regardless,
-    /// and the compiler then refuses it.
+    /// Whether the usual initialiser is there already, or could not initialise what the actor stores besides. SwiftData makes it
+    /// regardless, and the compiler then refuses it.
     private static func writesItsOwnInitializer(_ actor: ActorDeclSyntax) -> Bool {
         let members = actor.memberBlock.members.map(\.decl)
         let initializers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
-        if initializers.contains(where: { $0.signature.parameterClause.parameters.map(\.firstName.text) == ["modelContainer"] }) { return true }
+        let labels = initializers.map { $0.signature.parameterClause.parameters.map(\.firstName.text) }
+        if labels.contains(["modelContainer"]) { return true }
         let variables = members.compactMap { $0.as(VariableDeclSyntax.self) }.map(StoredVariable.init)
         return !initializers.isEmpty && !variables.allSatisfy(\.isInitializedWithoutHelp)
     }

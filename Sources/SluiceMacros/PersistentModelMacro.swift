@@ -39,11 +39,11 @@ extension PersistentModelMacro: MemberAttributeMacro {
     ) throws -> [AttributeSyntax] {
         guard let declaration = declaration.as(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
             variable.bindings.count == 1, let property = PersistedProperty(StoredVariable(variable: variable)),
-            !property.hasHandWrittenAccessors, !property.isConstantRefused(in: context),
+            !property.hasHandWrittenAccessors,
             let index = ModelClass(declaration, in: context).index(of: property.name.plainText)
         else { return [] }
         let macro = property.coding == .transformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
-        return ["@SluiceData.\(raw: macro)(at: \(raw: index))"]
+        return ["@\(raw: macro)(at: \(raw: index))"]
     }
 }
 
@@ -52,16 +52,19 @@ extension PersistentModelMacro: ExtensionMacro {
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax, providingExtensionsOf type: some TypeSyntaxProtocol,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard declaration.is(ClassDeclSyntax.self) else { return [] }
+        guard declaration.is(ClassDeclSyntax.self) else {
+            context.reportWrongEnumeration(of: "Model", at: node, declaration)
+            return []
+        }
         let wanted = Set(protocols.compactMap { $0.trimmedDescription.split(separator: ".").last.map(String.init) })
         var extensions: [ExtensionDeclSyntax] = []
         if wanted.contains(protocolName) {
             // Observable comes with it. Beside it, it would crash the compiler on a subclass in the same module.
-            extensions.append(try ExtensionDeclSyntax("extension \(type.trimmed): SluiceData.PersistentModel {\n}"))
+            extensions.append(try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated SluiceData.PersistentModel {\n}"))
         }
         if wanted.contains("Sendable") {
-            let advice =
-                "PersistentModels are not Sendable, consider utilizing a ModelActor or use \(type.trimmedDescription)'s persistentModelID instead."
+            let model = type.trimmedDescription
+            let advice = "PersistentModels are not Sendable, consider utilizing a ModelActor or use \(model)'s persistentModelID instead."
             extensions.append(
                 try ExtensionDeclSyntax(
                     """

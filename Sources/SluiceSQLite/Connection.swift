@@ -181,6 +181,22 @@ package final class Connection {
         sqlite3_exec(handle, script, nil, nil, nil)
     }
 
+    /// Runs `body` while no trigger of this connection fires. The caller does what they would have done.
+    package func withoutTriggers(_ body: () throws -> Void) throws {
+        try setTriggers(enabled: false)
+        do { try body() } catch {
+            // The first error is the one to tell; a connection that cannot be reset any more fails at its next statement.
+            try? setTriggers(enabled: true)
+            throw error
+        }
+        try setTriggers(enabled: true)
+    }
+
+    private func setTriggers(enabled: Bool) throws(SQLiteError) {
+        let code = sluice_sqlite3_enable_triggers(handle, enabled ? 1 : 0)
+        guard code == SQLITE_OK else { throw SQLiteError(code, on: handle, statement: nil, path: path) }
+    }
+
     // MARK: Files
 
     /// Keeps `-wal` and `-shm` in place when the last connection closes: a reader without write permission cannot make them.

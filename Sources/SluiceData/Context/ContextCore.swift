@@ -15,7 +15,7 @@ final class ContextCore {
     weak var context: ModelContext?
     /// By `EntityBinding.tableID`.
     var maps: [IdentityMap]
-    var inserted = PendingModels()
+    var inserted = InsertedModels()
     var changed = PendingModels()
     var deleted = PendingModels()
     /// Mistakes that no signature lets an edit throw; the next save does.
@@ -33,7 +33,7 @@ final class ContextCore {
 
     /// Lets go of everything that keeps models alive: their edits are lost, as nobody can save them any more.
     func discard() {
-        inserted = PendingModels()
+        inserted = InsertedModels()
         changed = PendingModels()
         deleted = PendingModels()
         recent = RecentModels()
@@ -76,7 +76,7 @@ final class ContextCore {
         }
         state.join(self, binding: binding, model: model)
         maps[binding.tableID].insert(state, key: state.key)
-        inserted.append(model)
+        inserted.append(model, state)
         undo?.noteInsertion(of: model)
         return true
     }
@@ -119,7 +119,7 @@ final class ContextCore {
         for (index, link) in binding.links.enumerated() where link.inverse != nil {
             for key in keys(state.link(index)) { unlinkInverse(of: link, from: state, partner: key) }
         }
-        inserted.remove(model)
+        inserted.remove(state)
         maps[binding.tableID].remove(state, key: state.key)
         state.leave(.detached)
     }

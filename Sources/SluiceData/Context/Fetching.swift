@@ -73,10 +73,8 @@ extension ContextCore {
 
     private func hasPending(in tables: Set<Int>) -> Bool {
         guard hasChanges else { return false }
-        func touches(_ pending: PendingModels) -> Bool {
-            pending.contains(where: { model in model._$state.binding.map { tables.contains($0.tableID) } ?? false })
-        }
-        return touches(inserted) || touches(deleted) || touches(changed)
+        func touches(_ model: any PersistentModel) -> Bool { model._$state.binding.map { tables.contains($0.tableID) } ?? false }
+        return inserted.contains(where: touches) || deleted.contains(where: touches) || changed.contains(where: touches)
     }
 
     private func fetchWithPending<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, _ statement: FetchStatement) throws -> [Model] {

@@ -68,5 +68,5 @@ extension ContextCore {
 
 extension PersistentIdentifier {
     /// The key that contexts know the model by; nil for rows of custom stores without integer keys, and for new models of other runs.
-    var contextKey: Int64? { row ?? newNumber.map { -Int64(clamping: $0) } }
+    var contextKey: Int64? { rowKey ?? newNumber.map { -Int64(clamping: $0) } }
 }

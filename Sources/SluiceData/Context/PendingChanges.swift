@@ -10,10 +10,13 @@ struct PendingChanges {
     let deletedKeys: Set<Int64>
 
     init(_ core: ContextCore, store: OpenStore) {
-        func mine(_ models: PendingModels) -> [any PersistentModel] { models.models.filter { $0._$state.binding?.store === store } }
-        inserted = mine(core.inserted)
-        deleted = mine(core.deleted)
-        changed = mine(core.changed).filter { $0._$state.phase == .saved }
+        let isOnly = core.schema.stores.count == 1
+        func mine(_ models: [any PersistentModel]) -> [any PersistentModel] {
+            isOnly ? models : models.filter { $0._$state.binding?.store === store }
+        }
+        inserted = mine(core.inserted.models)
+        deleted = mine(core.deleted.models)
+        changed = mine(core.changed.models).filter { $0._$state.phase == .saved }
         deletedKeys = Set(deleted.map { $0._$state.key })
     }
 
@@ -27,7 +30,7 @@ struct PendingChanges {
 
     private func validate(_ model: any PersistentModel, all: Bool) throws {
         let state = model._$state
-        guard let binding = state.binding else { return }
+        guard let binding = state.binding, !binding.links.isEmpty else { return }
         for (place, link) in binding.links.enumerated() where all || state.isChanged(link.property) {
             let relationship = link.link.relationship
             switch state.link(place) {

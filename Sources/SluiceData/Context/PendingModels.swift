@@ -9,8 +9,6 @@ struct PendingModels {
 
     func contains(where condition: (any PersistentModel) -> Bool) -> Bool { entries.contains { $0.map(condition) ?? false } }
 
-    func contains(_ model: any PersistentModel) -> Bool { places[ObjectIdentifier(model)] != nil }
-
     mutating func append(_ model: any PersistentModel) {
         guard places[ObjectIdentifier(model)] == nil else { return }
         places[ObjectIdentifier(model)] = entries.count
@@ -21,6 +19,30 @@ struct PendingModels {
         guard let place = places.removeValue(forKey: ObjectIdentifier(model)) else { return }
         entries[place] = nil
         if places.isEmpty { entries = [] }
+    }
+}
+
+/// New models in the order in which they came. Their states know their places: a hundred thousand of them are looked up by no table.
+struct InsertedModels {
+    private var entries: [(any PersistentModel)?] = []
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+    var models: [any PersistentModel] { entries.compactMap { $0 } }
+
+    func contains(where condition: (any PersistentModel) -> Bool) -> Bool { entries.contains { $0.map(condition) ?? false } }
+
+    mutating func append(_ model: any PersistentModel, _ state: _ModelState) {
+        state.place = entries.count
+        entries.append(model)
+        count += 1
+    }
+
+    mutating func remove(_ state: _ModelState) {
+        guard state.place < entries.count, entries[state.place]?._$state === state else { return }
+        entries[state.place] = nil
+        count -= 1
+        if count == 0 { entries = [] }
     }
 }
 

@@ -19,9 +19,11 @@ final class SaveOperation {
     private let store: Store
     /// The container's numbers of the store's tables.
     private let tableIDs: [Int]
-    private let keys = RowKeys()
+    private let keys: RowKeys
     private var updates: [UpdateKey: RowUpdate] = [:]
-    private var insertWriters: [ObjectIdentifier: (statement: InsertStatement, writer: _RowWriter)] = [:]
+    private var insertions: [ObjectIdentifier: Insertion] = [:]
+    /// The one used last: new models of one class mostly come together.
+    private var lastInsertion: Insertion?
     /// Updates that met a unique value of a row that may give it up in this very save.
     private var postponed: [any PersistentModel] = []
 
@@ -32,6 +34,7 @@ final class SaveOperation {
 
     init(_ pending: PendingChanges, store: Store, tableIDs: [Int]) {
         self.pending = pending
+        keys = RowKeys(for: pending.inserted.lazy.map { $0._$state.key })
         self.store = store
         self.tableIDs = tableIDs
     }
@@ -39,10 +42,11 @@ final class SaveOperation {
     func run() throws -> Outcome {
         try giveKeys()
         for model in pending.changed { try update(model, postponing: true) }
+        for model in pending.deleted where model._$state.hasChanges { try release(model) }
         let gone = try store.deleteRows(pending.deleted.compactMap(row))
         for row in gone { keys.delete(row.key, table: tableIDs[row.table]) }
         try updatePostponed()
-        for model in pending.inserted { try insert(model) }
+        try insertAll()
         if !keys.merged.isEmpty { try pointAtMergedRows() }
         for model in pending.inserted + pending.changed { try relateMembers(of: model) }
         return Outcome(keys: keys, deleted: gone.map { ($0.key, tableIDs[$0.table]) })
@@ -54,6 +58,9 @@ final class SaveOperation {
         return RowKey(table: binding.entity.table, key: state.key)
     }
 
+    /// The keys given out, by table of the store.
+    private var keyRanges: [Int: ClosedRange<Int64>] = [:]
+
     private func giveKeys() throws {
         var next: [Int: Int64] = [:]
         for model in pending.inserted {
@@ -62,6 +69,7 @@ final class SaveOperation {
             let key = try next[table] ?? (store.lastKey(table: table) + 1)
             next[table] = key + 1
             keys.give(key, to: model._$state.key)
+            keyRanges[table] = (keyRanges[table]?.lowerBound ?? key)...key
         }
     }
 
@@ -86,6 +94,13 @@ final class SaveOperation {
         try store.namingConflicts(of: binding.entity) { try update.run(model, row: row) }
     }
 
+    /// A row that goes lets go of partners first, as it was told to: a rule that denies looks at who is left.
+    private func release(_ model: any PersistentModel) throws {
+        guard let binding = model._$state.binding else { return }
+        let references = binding.links.map(\.property).filter { binding.columns[$0] != nil && model._$state.isChanged($0) }
+        try update(model, binding, properties: references, row: model._$state.key)
+    }
+
     /// Values that rows swap: all of them let go of theirs first.
     private func updatePostponed() throws {
         // The values that are let go must be in memory to be written again.
@@ -107,10 +122,26 @@ final class SaveOperation {
 
     // MARK: Insertions
 
-    private func insert(_ model: any PersistentModel) throws {
+    /// From this many new models on they are inserted without triggers and logged together.
+    private static let manyModels = 100
+
+    private func insertAll() throws {
+        var conflicts: [(model: any PersistentModel, conflict: StoreError)] = []
+        func insertEach() throws {
+            for model in pending.inserted {
+                if let conflict = try insert(model) { conflicts.append((model, conflict)) }
+            }
+        }
+        if pending.inserted.count >= Self.manyModels { try store.insertingMany(keys: keyRanges, insertEach) } else { try insertEach() }
+        for (model, conflict) in conflicts { try merge(model, conflict) }
+    }
+
+    /// The conflict where a row has the model's unique values already.
+    private func insert(_ model: any PersistentModel) throws -> StoreError? {
         let state = model._$state
-        guard let binding = state.binding, let key = keys.row(state.key, table: binding.tableID) else { return }
-        let (statement, writer) = try insertion(for: binding, state: state)
+        guard let binding = state.binding, let key = keys.row(state.key, table: binding.tableID) else { return nil }
+        let insertion = try insertion(for: binding, state: state)
+        let (statement, writer) = (insertion.statement, insertion.writer)
         do {
             try store.namingConflicts(of: binding.entity) {
                 try statement.begin(name: store.naming.fresh(), key: key)
@@ -121,24 +152,38 @@ final class SaveOperation {
             }
         } catch let conflict as StoreError {
             guard case .uniqueConflict = conflict else { throw conflict }
-            try merge(model, binding, conflict)
+            return conflict
         }
+        return nil
     }
 
-    private func insertion(for binding: EntityBinding, state: _ModelState) throws -> (InsertStatement, _RowWriter) {
-        if let known = insertWriters[ObjectIdentifier(binding)] { return known }
+    private struct Insertion {
+        let binding: EntityBinding
+        let statement: InsertStatement
+        let writer: _RowWriter
+    }
+
+    private func insertion(for binding: EntityBinding, state: _ModelState) throws -> Insertion {
+        if let lastInsertion, lastInsertion.binding === binding { return lastInsertion }
+        if let known = insertions[ObjectIdentifier(binding)] {
+            lastInsertion = known
+            return known
+        }
         let statement = try store.insertStatement(for: binding.entity)
         func places(_ positions: [Int32]) -> [Int32] { binding.columns.map { $0.map { positions[$0] } ?? 0 } }
         let writer = _RowWriter(
             statement.statement, positions: places(statement.positions), shadows: places(statement.shadows), state: state, binding: binding,
             keys: keys)
-        insertWriters[ObjectIdentifier(binding)] = (statement, writer)
-        return (statement, writer)
+        let insertion = Insertion(binding: binding, statement: statement, writer: writer)
+        insertions[ObjectIdentifier(binding)] = insertion
+        lastInsertion = insertion
+        return insertion
     }
 
     /// An insertion whose unique values a row has already: that row takes the values, and the model is that row.
-    private func merge(_ model: any PersistentModel, _ binding: EntityBinding, _ conflict: StoreError) throws {
+    private func merge(_ model: any PersistentModel, _ conflict: StoreError) throws {
         let state = model._$state
+        guard let binding = state.binding else { return }
         let cells = try RowValues(binding, store: store, keys: keys).cells(of: model)
         guard let row = try store.conflictingRow(binding.entity, cells: cells), try store.entity(of: row)?.name == binding.entity.name else {
             throw conflict

@@ -45,7 +45,7 @@ extension ContextCore {
         for model in pending.inserted {
             settleInsertion(model, outcome.keys, generation: generation)
             if let identifier = identifier(of: model) { summary.inserted.append(identifier) }
-            inserted.remove(model)
+            inserted.remove(model._$state)
         }
         for model in pending.changed {
             let state = model._$state
@@ -90,7 +90,7 @@ extension ContextCore {
     }
 
     private func translateLinks(of state: _ModelState, _ keys: RowKeys) {
-        guard let binding = state.binding else { return }
+        guard let binding = state.binding, !binding.links.isEmpty else { return }
         for (place, link) in binding.links.enumerated() {
             switch state.link(place) {
             case .unloaded: continue

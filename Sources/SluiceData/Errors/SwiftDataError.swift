@@ -1,7 +1,7 @@
 /// What containers, contexts and fetches throw.
 ///
-/// The statics are codes: errors are equal, and match in a `catch`, when their codes are. An error that was thrown also says what happened, to
-/// which thing and what to do next, in `localizedDescription`.
+/// The statics are codes: errors are equal, and match in a `catch`, when their codes are. An error that was thrown also says what happened,
+/// to which thing and what to do next, in `localizedDescription`.
 ///
 ///     do { container = try ModelContainer(for: Note.self) }
 ///     catch SwiftDataError.migrationRequired { … }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Archives property-list values (texts, numbers, dates, bytes, and arrays and dictionaries of them) as a binary property list, and reads them.
+/// Archives property-list values (texts, numbers, dates, bytes, arrays and dictionaries of them) as a binary property list, and reads them.
 ///
-/// On Apple's platforms the class of that name archives any object that says how; Swift values on this platform say that with `Codable`, and
-/// are better declared with `@Attribute(.codable)`. A value of another kind transforms to nil. A subclass may narrow or widen what it takes.
+/// On Apple's platforms the class of that name archives any object that says how; Swift values on this platform say that with `Codable`,
+/// and are better declared with `@Attribute(.codable)`. A value of another kind transforms to nil. A subclass may narrow or widen what it
+/// takes.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
     open override class func transformedValueClass() -> AnyClass? { nil }
 

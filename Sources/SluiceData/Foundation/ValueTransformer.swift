@@ -14,7 +14,19 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
 }
 
-/// Turns a value into another and, where it can, back. For `@Attribute(.transformable(by:))` a subclass makes `Data` of the property's value.
+/// Gives `ValueTransformer(forName:)` an instance that exists already, which an initialiser of the class itself cannot.
+public protocol _RegisteredTransformer {}
+
+extension _RegisteredTransformer {
+    /// The transformer registered under that name; nil where there is none, or none of this class.
+    public init?(forName name: NSValueTransformerName) {
+        guard let transformer = ValueTransformer.valueTransformer(forName: name) as? Self else { return nil }
+        self = transformer
+    }
+}
+
+/// Turns a value into another and, where it can, back. For `@Attribute(.transformable(by:))` a subclass makes `Data` of the property's
+/// value.
 ///
 ///     final class ColourTransformer: ValueTransformer {
 ///         override func transformedValue(_ value: Any?) -> Any? { (value as? Colour).map { Data([$0.red, $0.green, $0.blue]) } }
@@ -22,7 +34,7 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 ///     }
 ///
 /// One instance serves all threads at once: a subclass has no state that changes.
-open class ValueTransformer: @unchecked Sendable {
+open class ValueTransformer: _RegisteredTransformer, @unchecked Sendable {
     // `@unchecked Sendable`, for the sake of subclasses: this class has no stored property, and instances are shared as documented above.
 
     public required init() {}

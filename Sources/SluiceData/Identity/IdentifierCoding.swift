@@ -1,5 +1,5 @@
-// The encoded form has the members that SwiftData's has, the URI among them: `x-coredata://<store>/<Entity>/p<row>`, and for a model that was
-// not saved yet `x-coredata:///<Entity>/t<run>-<number>`. A row of a custom store is `c<key>`, percent-encoded.
+// The encoded form has the members that SwiftData's has, the URI among them: `x-coredata://<store>/<Entity>/p<row>`, and for a model that
+// was not saved yet `x-coredata:///<Entity>/t<run>-<number>`. A row of a custom store is `c<key>`, percent-encoded.
 
 import Foundation
 
@@ -22,7 +22,8 @@ extension PersistentIdentifier: Codable {
         guard !form.entityName.isEmpty, let key = Key(encoded: form.primaryKey) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .implementation, in: container,
-                debugDescription: "\(form.primaryKey) of \(form.entityName) is no key of a row: p, t or c and what belongs to it was expected")
+                debugDescription:
+                    "\(form.primaryKey) of \(form.entityName) is no key of a row: p, t or c and what belongs to it was expected")
         }
         self.init(
             IdentifierOrigin(storeIdentifier: form.storeIdentifier, entityName: form.entityName, rootEntityName: form.rootEntityName), key)

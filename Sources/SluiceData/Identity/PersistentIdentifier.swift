@@ -30,30 +30,23 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     /// A row's. `origin` is shared by all identifiers of its entity.
     package init(_ origin: IdentifierOrigin, row: Int64) { self.init(origin, .row(row)) }
 
-    /// A new model's; no other has the same, in any process.
-    package static func temporary(entityName: String, rootEntityName: String? = nil) -> PersistentIdentifier {
-        PersistentIdentifier(
-            IdentifierOrigin(storeIdentifier: nil, entityName: entityName, rootEntityName: rootEntityName), temporaryKey())
-    }
+    /// A new model's. `number` comes from `nextTemporaryNumber()`: contexts that counted for themselves would call two models the same.
+    package init(_ origin: IdentifierOrigin, temporary number: UInt64) { self.init(origin, .temporary(run: Self.thisRun, number: number)) }
 
-    package static func temporaryKey() -> Key { .temporary(run: thisRun, number: nextNumber()) }
+    /// A number that no other new model of this process has.
+    package static func nextTemporaryNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// The next number for a new model in this run.
-    static func nextNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
-
-    /// A new model's, by its number in this run.
-    init(_ origin: IdentifierOrigin, new number: UInt64) { self.init(origin, .temporary(run: Self.thisRun, number: number)) }
-
-    /// The number of a model that is new in this run.
+    /// The number of a model that is new in this run; nil for any other.
     var newNumber: UInt64? { if case .temporary(Self.thisRun, let number) = key { number } else { nil } }
 
+    /// Tells this run of this process from all others.
     private static let thisRun = UInt64.random(in: .min ... .max)
     private static let lastNumber = Atomic<UInt64>(0)
 
     /// An identifier of a custom store's row.
     ///
     /// An integer key is the row's key: for a store of this module that gives the identifier which a fetch gives.
-    /// - Throws: `SwiftDataError.unsupportedKeyPath` never; the signature is SwiftData's. An empty name throws `invalidConfiguration`.
+    /// - Throws: `SwiftDataError.invalidConfiguration` where a name is empty.
     public static func identifier<T: Comparable & CustomStringConvertible & Codable & Hashable>(
         for storeIdentifier: String, entityName: String, primaryKey: T
     ) throws -> PersistentIdentifier {
@@ -73,7 +66,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     package var key: Key { id.key }
     package var isTemporary: Bool { if case .temporary = key { true } else { false } }
     /// The row's key; nil for a new model and for rows of custom stores that have no integer key.
-    package var row: Int64? { if case .row(let row) = key { row } else { nil } }
+    package var rowKey: Int64? { if case .row(let row) = key { row } else { nil } }
 
     /// By store, entity and key. New models follow the saved ones, in the order in which they were made.
     public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {

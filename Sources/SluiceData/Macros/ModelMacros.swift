@@ -14,7 +14,7 @@
     member, conformances: PersistentModel, Sendable,
     names: named(_$backingData), named(_$Storage), named(persistentBackingData), named(schemaMetadata), named(init), named(_$state),
     named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation), named(_$originalName), named(_$decode),
-    named(_$encode), named(_$visit), named(_$base), named(_$SlotType)
+    named(_$encode), named(_$visit), named(_$base), named(_$SlotType), named(_$forgetDefaults)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel, Sendable)
@@ -64,4 +64,5 @@ public macro _PersistedProperty(at index: Int) = #externalMacro(module: "SluiceM
 /// The same for a property whose value a transformer turns into bytes.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
-public macro _TransformablePersistedProperty(at index: Int) = #externalMacro(module: "SluiceMacros", type: "TransformablePersistedPropertyMacro")
+public macro _TransformablePersistedProperty(at index: Int) =
+    #externalMacro(module: "SluiceMacros", type: "TransformablePersistedPropertyMacro")

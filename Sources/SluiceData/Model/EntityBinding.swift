@@ -86,7 +86,7 @@ final class EntityBinding: @unchecked Sendable {
     func defaultValue<Value>(of type: Value.Type, at property: Int) -> Value? { shape.properties[property].makeDefaultValue() as? Value }
 
     func identifier(of key: Int64) -> PersistentIdentifier {
-        key > 0 ? PersistentIdentifier(origin, row: key) : PersistentIdentifier(newOrigin, new: key.magnitude)
+        key > 0 ? PersistentIdentifier(origin, row: key) : PersistentIdentifier(newOrigin, temporary: key.magnitude)
     }
 }
 

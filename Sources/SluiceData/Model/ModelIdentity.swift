@@ -9,7 +9,7 @@ extension PersistentModel {
         if let binding = state.binding { return binding.identifier(of: state.key) }
         let shape = ModelShape.of(Self.self)
         let origin = IdentifierOrigin(storeIdentifier: nil, entityName: shape.entityName, rootEntityName: shape.root.entityName)
-        return PersistentIdentifier(origin, new: state.newKey().magnitude)
+        return PersistentIdentifier(origin, temporary: state.newKey().magnitude)
     }
 
     public var id: PersistentIdentifier { persistentModelID }

@@ -15,12 +15,14 @@ public final class _ModelState {
     /// The instance, while `core` is set. It owns this state, so it lives at least as long.
     unowned(unsafe) var model: (any PersistentModel)?
     var phase = Phase.detached
+    /// The place among the context's new models, while the model is one.
+    var place = Int.max
     /// The state of the store that the values come from: what other contexts saved since is not in them.
     var generation: UInt64 = 0
 
     private var changes = ChangedProperties()
     private var links: [Link] = []
-    private var observation: ObservationRegistrar?
+    @usableFromInline var observation: ObservationRegistrar?
 
     enum Phase {
         /// In no context.
@@ -72,13 +74,13 @@ public final class _ModelState {
     }
 
     /// Whether anybody ever looked.
-    var isObserved: Bool { observation != nil }
+    @inlinable var isObserved: Bool { observation != nil }
 
     // MARK: Joining and leaving a context
 
     /// The key of a model without a row, given when it is first needed: the negative of its number in this run.
     func newKey() -> Int64 {
-        if key == 0 { key = -Int64(clamping: PersistentIdentifier.nextNumber()) }
+        if key == 0 { key = -Int64(clamping: PersistentIdentifier.nextTemporaryNumber()) }
         return key
     }
 

@@ -49,7 +49,16 @@ extension PersistentModel {
         return core.members(of: self, at: index).compactMap { $0 as? Value }
     }
 
-    // MARK: Writing. Each returns what goes into the slot.
+    // MARK: Writing
+
+    /// Runs an edit of a property and tells its observers. A model that nobody ever looked at has none, and most are filled before anybody does.
+    @inlinable
+    public func _$mutate<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ edit: () -> Void) {
+        guard _$state.isObserved else { return edit() }
+        _$state.registrar.withMutation(of: self, keyPath: keyPath(), edit)
+    }
+
+    // What each of these returns goes into the slot.
 
     @_disfavoredOverload
     public func _$assigned<Value>(_ value: Value, at index: Int) -> Value? {

@@ -8,9 +8,9 @@ import SluiceSQLite
 public final class _RowWriter {
     private let statement: Statement
     /// For each property: the placeholder of its column, and of the column with its NFC form; 0 where the statement has none.
-    private let positions: [Int32]
-    private let shadows: [Int32]
-    private var shadow: Int32 = 0
+    @usableFromInline let positions: [Int32]
+    @usableFromInline let shadows: [Int32]
+    @usableFromInline var shadow: Int32 = 0
     /// The model whose values are being written.
     private var state: _ModelState
     private let binding: EntityBinding
@@ -40,6 +40,7 @@ public final class _RowWriter {
 
     // MARK: Slots
 
+    @inlinable
     public func write<Value: _StoredValue>(_ slot: Value?, at index: Int) {
         guard let slot, let position = place(index) else { return }
         slot._$write(self, position)
@@ -86,7 +87,8 @@ public final class _RowWriter {
         bind(integer: row, position)
     }
 
-    private func place(_ index: Int) -> Int32? {
+    @inlinable
+    func place(_ index: Int) -> Int32? {
         let position = positions[index]
         shadow = shadows[index]
         return position > 0 ? position : nil
@@ -97,7 +99,6 @@ public final class _RowWriter {
     func bindNull(_ position: Int32) {
         attempt {
             try statement.bindNull(at: position)
-            if shadow > 0 { try statement.bindNull(at: shadow) }
         }
     }
 
@@ -109,12 +110,8 @@ public final class _RowWriter {
     func bind(text: String, _ position: Int32) {
         attempt {
             try statement.bind(text, at: position)
-            guard shadow > 0 else { return }
-            if let normal = CanonicalText.shadow(of: text) {
-                try statement.bind(normal, at: shadow)
-            } else {
-                try statement.bindNull(at: shadow)
-            }
+            // A placeholder that nobody binds is NULL: each row starts from a reset statement.
+            if shadow > 0, let normal = CanonicalText.shadow(of: text) { try statement.bind(normal, at: shadow) }
         }
     }
 

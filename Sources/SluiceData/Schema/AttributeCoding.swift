@@ -3,7 +3,9 @@ import SluiceSchema
 
 /// The form of an attribute in a schema file.
 enum AttributeCoding {
-    private enum Key: CodingKey { case name, originalName, options, valueType, storage, isRaw, isOptional, defaultValue, hashModifier, elements }
+    private enum Key: CodingKey {
+        case name, originalName, options, valueType, storage, isRaw, isOptional, defaultValue, hashModifier, elements
+    }
 
     static func encode(_ attribute: Schema.Attribute, to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)

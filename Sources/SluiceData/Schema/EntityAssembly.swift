@@ -24,6 +24,9 @@ enum EntityAssembly {
         entity.superentityName = shape.superclass?.entityName
         entity.uniquenessConstraints = shape.uniqueness
         entity.indices = shape.indices
+        for property in shape.ownProperties where property.attributeKind != nil && property.relationship != nil {
+            faults.append(.relationshipOnValue(property.name, entity: shape.entityName))
+        }
         faults += shape.unresolvedConstraints.map { .unresolvedConstraint($0, entity: shape.entityName) }
         return entity
     }

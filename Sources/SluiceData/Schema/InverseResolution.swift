@@ -55,7 +55,8 @@ struct InverseResolution {
         guard let found = ends.firstIndex(where: { other in other.relationship.name == name && owners.contains { $0 === other.entity } })
         else {
             throw Refusal(
-                fault: .inverseIsNoRelationship(name, relationship: relationship.name, entity: end.entity.name, destination: destination.name))
+                fault: .inverseIsNoRelationship(
+                    name, relationship: relationship.name, entity: end.entity.name, destination: destination.name))
         }
         let back = ends[found].relationship.destination
         guard let target = byName[back], isRelated(end.entity, target) else {

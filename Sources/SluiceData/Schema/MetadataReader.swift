@@ -8,7 +8,7 @@ struct MetadataReader {
 
     /// - Parameter first: the index of the first property.
     init(_ type: any PersistentModel.Type, first: Int) {
-        // Evaluated twice: a default that differs, such as `UUID()` or `Date.now`, is made anew for each instance and has no place in a schema.
+        // Evaluated twice: a default that differs, such as `UUID()`, is made anew for each instance and has no place in a schema.
         let own = type.schemaMetadata.filter { Self.isOwn($0, of: type) }
         let again = type.schemaMetadata.filter { Self.isOwn($0, of: type) }
         var properties: [ModelProperty] = []

@@ -11,6 +11,7 @@ enum ModelFault: Hashable, Sendable {
     case inverseTaken(String, relationship: String, entity: String, destination: String, by: String)
     case toManyInConstraint(String, entity: String)
     case ephemeralInConstraint(String, entity: String)
+    case relationshipOnValue(String, entity: String)
     case orderedToOne(String, entity: String)
     case impossibleCounts(String, entity: String)
     case reservedName(String, entity: String)
@@ -25,7 +26,7 @@ extension ModelFault: CustomStringConvertible {
         case .unresolvedConstraint(let keyPath, let entity):
             "\(entity): #Unique or #Index names \(keyPath), which is no stored property of the class; name a property that the store has"
         case .unsupportedType(let type, let attribute, let entity):
-            "\(entity).\(attribute): \(type) cannot be stored; make it Codable, write @Attribute(.transformable(by:)), or mark it @Transient"
+            "\(entity).\(attribute): \(type) cannot be stored; make it Codable, write @Attribute(.transformable(by:)) or @Transient"
         case .unknownDestination(let name, let relationship, let entity):
             "\(entity).\(relationship): the schema has no entity \(name); add it"
         case .reservedName(let name, let entity):
@@ -35,6 +36,8 @@ extension ModelFault: CustomStringConvertible {
             "\(entity).\(name) is a relationship to many and cannot be unique or indexed; leave it out of the constraint"
         case .ephemeralInConstraint(let name, let entity):
             "\(entity).\(name) is ephemeral and cannot be unique or indexed; leave it out of the constraint, or store it"
+        case .relationshipOnValue(let name, let entity):
+            "\(entity).\(name) holds no model, so that @Relationship says nothing about it; write @Attribute"
         case .orderedToOne(let name, let entity): "\(entity).\(name) is a relationship to one and has no order; remove .ordered"
         case .impossibleCounts(let name, let entity):
             "\(entity).\(name): no number of models lies between its minimum and maximum; 0 means no limit"
@@ -45,7 +48,7 @@ extension ModelFault: CustomStringConvertible {
     private var inverseDescription: String {
         switch self {
         case .inverseOfAnotherModel(let keyPath, let relationship, let entity, let destination):
-            "\(entity).\(relationship): its inverse \(keyPath) is no property of \(destination), which it leads to; write \\\(destination).…"
+            "\(entity).\(relationship): its inverse \(keyPath) is no property of \(destination), its destination; write \\\(destination).…"
         case .inverseIsNoRelationship(let name, let relationship, let entity, let destination):
             "\(entity).\(relationship): its inverse \(destination).\(name) is no relationship; name one that leads to \(entity)"
         case .inverseLeadsElsewhere(let name, let relationship, let entity, let destination, let found):

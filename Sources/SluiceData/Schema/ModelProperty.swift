@@ -2,8 +2,8 @@ package import SluiceSchema
 
 /// One persisted property of a model class, own or inherited.
 package struct ModelProperty: @unchecked Sendable {
-    // `@unchecked Sendable`: nothing here is written after it is made; key paths that `@Model` writes capture nothing, and `metadata` is one
-    // of the schema's classes, whose state is locked.
+    // `@unchecked Sendable`: nothing here is written after it is made; key paths that `@Model` writes capture nothing, and `metadata` is
+    // one of the schema's classes, whose state is locked.
 
     package enum Kind: Sendable {
         case attribute(AttributeKind)

@@ -33,6 +33,9 @@ package final class ModelShape: Sendable {
         positions.position(of: keyPath, among: properties).map { properties[$0] }
     }
 
+    /// The property that one step leads to.
+    func property(at step: KeyPathStep) -> ModelProperty? { positions.position(of: step).map { properties[$0] } }
+
     /// Whether this class is `other` or inherits from it.
     package func isKind(of other: ModelShape) -> Bool { self === other || superclass?.isKind(of: other) == true }
 
@@ -58,7 +61,7 @@ package final class ModelShape: Sendable {
         let superclass = (_getSuperclass(type) as? any PersistentModel.Type).map(ModelShape.of)
         self.superclass = superclass
         // A subclass that says nothing of its own hands on what its superclass says.
-        originalName = type._$originalName == superclass?.originalName ? nil : type._$originalName
+        originalName = type._$originalName == superclass?.type._$originalName ? nil : type._$originalName
         let reader = MetadataReader(type, first: superclass?.properties.count ?? 0)
         let properties = (superclass?.properties ?? []) + reader.properties
         self.properties = properties

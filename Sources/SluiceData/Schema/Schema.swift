@@ -6,8 +6,8 @@ public import Foundation
 ///
 ///     let schema = Schema([List.self, Item.self], version: Schema.Version(1, 0, 0))
 ///
-/// A schema that contradicts itself is made all the same: opening a container with it throws `SwiftDataError.invalidSchema`, which names each
-/// class and property and says what to write.
+/// A schema that contradicts itself is made all the same: opening a container with it throws `SwiftDataError.invalidSchema`, which names
+/// each class and property and says what to write.
 public final class Schema: Codable, Hashable, Sendable, CustomDebugStringConvertible {
     /// The form of schema files that this module writes.
     public static let schemaEncodingVersion = Version(1, 0, 0)
@@ -66,7 +66,8 @@ public final class Schema: Codable, Hashable, Sendable, CustomDebugStringConvert
     // MARK: Comparing
 
     public static func == (left: Schema, right: Schema) -> Bool {
-        left === right || (left.version == right.version && left.encodingVersion == right.encodingVersion && left.entities == right.entities)
+        left === right
+            || (left.version == right.version && left.encodingVersion == right.encodingVersion && left.entities == right.entities)
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -21,8 +21,10 @@ extension Schema {
             var maximumModelCount: Int?
             var hashModifier: String?
 
+            var earlierName: String { originalName.isEmpty ? name : originalName }
+
             static func == (left: Parts, right: Parts) -> Bool {
-                left.name == right.name && left.originalName == right.originalName && left.options == right.options
+                left.name == right.name && left.earlierName == right.earlierName && left.options == right.options
                     && left.isToMany == right.isToMany && left.isOptional == right.isOptional && left.destination == right.destination
                     && left.deleteRule == right.deleteRule && left.inverseName == right.inverseName
                     && left.minimumModelCount == right.minimumModelCount && left.maximumModelCount == right.maximumModelCount
@@ -72,7 +74,7 @@ extension Schema {
         /// One of a schema's own, from what a class declares.
         convenience init(property: ModelProperty, destination: String, declared: Relationship?, options: [Option]) {
             self.init(
-                name: property.name, originalName: declared?.parts[\.originalName], options: options, valueType: property.valueType,
+                name: property.name, originalName: declared?.parts[\.originalName] ?? property.attribute?.declaredOriginalName, options: options, valueType: property.valueType,
                 destination: destination, deleteRule: declared?.deleteRule ?? .nullify, minimumModelCount: declared?.minimumModelCount ?? 0,
                 maximumModelCount: declared?.maximumModelCount ?? 0, inverseKeyPath: declared?.inverseKeyPath, keypath: property.keyPath,
                 hashModifier: declared?.hashModifier)
@@ -92,7 +94,7 @@ extension Schema {
         }
 
         public var originalName: String {
-            get { parts[\.originalName].isEmpty ? name : parts[\.originalName] }
+            get { parts.value.earlierName }
             set { parts[\.originalName] = newValue }
         }
 

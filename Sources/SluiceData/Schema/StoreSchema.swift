@@ -3,7 +3,7 @@ package import SluiceSchema
 extension Schema {
     /// The same shape as the store has it.
     /// - Throws: `SwiftDataError.invalidSchema`, naming every fault: the class, the property and what to write.
-    package func storeSchema(named name: String) throws -> SluiceSchema.Schema {
+    package func storeSchema(named name: String) throws(SwiftDataError) -> SluiceSchema.Schema {
         let faults = faults + entities.flatMap(Self.faults)
         guard faults.isEmpty else { throw SwiftDataError.invalidSchema(faults) }
         do {
@@ -35,7 +35,9 @@ extension Schema {
             return reserved + [.unsupportedType("\(attribute.valueType)", attribute: attribute.name, entity: entity.name)]
         case let relationship as Relationship:
             var faults = reserved
-            if relationship.isToOneRelationship, relationship.isOrdered { faults.append(.orderedToOne(relationship.name, entity: entity.name)) }
+            if relationship.isToOneRelationship, relationship.isOrdered {
+                faults.append(.orderedToOne(relationship.name, entity: entity.name))
+            }
             if !relationship.isToOneRelationship, relationship.isUnique {
                 faults.append(.toManyInConstraint(relationship.name, entity: entity.name))
             }
@@ -88,7 +90,8 @@ extension Schema {
         return SluiceSchema.Relationship(
             relationship.name, to: relationship.destination, isToMany: isToMany, isOptional: isToMany || relationship.isOptional,
             isOrdered: relationship.isOrdered, inverse: relationship.inverseName, deleteRule: relationship.deleteRule.stored,
-            minimumCount: isToMany ? relationship.minimumModelCount ?? 0 : 0, maximumCount: isToMany ? relationship.maximumModelCount ?? 0 : 0,
+            minimumCount: isToMany ? relationship.minimumModelCount ?? 0 : 0,
+            maximumCount: isToMany ? relationship.maximumModelCount ?? 0 : 0,
             wireName: relationship.originalName)
     }
 }

@@ -2,8 +2,8 @@ package import Foundation
 
 /// The stored form of a codable value: JSON with sorted keys, so that equal values have equal bytes, and SQLite's JSON functions read it.
 ///
-/// Not a number and the infinities are the texts `nan`, `inf` and `-inf`. A `Set`, and a dictionary whose keys are no strings, are written in
-/// an order that differs from process to process: compare such values, not their bytes.
+/// Not a number and the infinities are the texts `nan`, `inf` and `-inf`. A `Set`, and a dictionary whose keys are no strings, are written
+/// in an order that differs from process to process: compare such values, not their bytes.
 package enum CanonicalJSON {
     /// - Throws: `EncodingError`.
     package static func encode(_ value: some Encodable) throws -> Data { try encoder().encode(value) }

@@ -22,7 +22,8 @@ struct ModelChecks<Context: MacroExpansionContext> {
         model.members.unresolved.filter(\.matters).forEach { context.report(.conditional, at: $0) }
         model.variables.filter { $0.persistence == .byMacro }.forEach(check)
         guard expansion.lacksInitializer else { return }
-        context.report(.needsInitializer(model.declaration.name.plainText), at: node, fixIts: [.insertingInitializer(into: model, expansion.role)])
+        let fixIt = FixIt.insertingInitializer(into: model, expansion.role)
+        context.report(.needsInitializer(model.declaration.name.plainText), at: node, fixIts: [fixIt])
     }
 
     private func check(_ stored: StoredVariable) {

@@ -5,7 +5,7 @@ internal import SwiftSyntaxBuilder
 extension FixIt {
     /// `var a = 1, b = 2` becomes two declarations.
     static func splitting(_ variable: VariableDeclSyntax) -> FixIt {
-        let indentation = variable.indentation
+        let indentation = variable.indentation ?? []
         var type: TypeAnnotationSyntax?
         var declarations: [VariableDeclSyntax] = []
         for binding in variable.bindings.reversed() {
@@ -56,13 +56,10 @@ extension FixIt {
 }
 
 extension SyntaxProtocol {
-    /// The whitespace between the start of its line and the node.
-    fileprivate var indentation: Trivia {
-        let pieces = leadingTrivia.pieces.reversed().prefix { piece in
-            if case .newlines = piece { return false }
-            return true
-        }
-        return Trivia(pieces: pieces.filter(\.isSpaceOrTab).reversed())
+    /// The whitespace between the start of its line and the node; nil for a node behind others on its line.
+    fileprivate var indentation: Trivia? {
+        guard leadingTrivia.contains(where: \.isNewline) else { return nil }
+        return Trivia(pieces: leadingTrivia.pieces.reversed().prefix { !$0.isNewline }.filter(\.isSpaceOrTab).reversed())
     }
 }
 

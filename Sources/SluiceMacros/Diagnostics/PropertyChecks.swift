@@ -26,10 +26,11 @@ struct PropertyChecks<Context: MacroExpansionContext> {
         let stored = StoredVariable(variable: variable)
         let name = stored.name?.plainText ?? ""
         if let kind = stored.kindWithoutSlot {
-            let fixIt = FixIt.removing(node, named: macro, from: variable)
+            let fixIt = FixIt.removing(variable.attributes.attribute(named: macro) ?? node, named: macro)
             context.report(.noEffect(macro: macro, kind: kind, name: name), at: node, fixIts: [fixIt])
         } else if macro == "Relationship", let other = variable.attributes.attribute(named: "Attribute") {
-            let fixIts = [FixIt.removing(other, named: "Attribute", from: variable), .removing(node, named: "Relationship", from: variable)]
+            let this = variable.attributes.attribute(named: macro) ?? node
+            let fixIts = [FixIt.removing(other, named: "Attribute"), .removing(this, named: macro)]
             context.report(.attributeAndRelationship(name), at: node, fixIts: fixIts)
         }
     }
@@ -41,7 +42,8 @@ struct PropertyChecks<Context: MacroExpansionContext> {
         guard stored.isStoredInInstances, !stored.isLazy, !stored.isPeer, !stored.isInitializedWithoutHelp else { return }
         for binding in variable.bindings where binding.initializer == nil && !(binding.typeAnnotation?.type.isOptional ?? false) {
             let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText ?? binding.pattern.trimmedDescription
-            context.report(.transientNeedsDefault(name), at: binding, fixIts: [.givingDefault(binding), .makingOptional(binding)].compactMap(\.self))
+            let fixIts: [FixIt?] = [.givingDefault(binding), .makingOptional(binding)]
+            context.report(.transientNeedsDefault(name), at: binding, fixIts: fixIts.compactMap(\.self))
         }
     }
 }
@@ -56,20 +58,23 @@ extension StoredVariable {
 }
 
 extension FixIt {
-    static func removing(_ attribute: AttributeSyntax, named name: String, from variable: VariableDeclSyntax) -> FixIt {
-        let rest = variable.attributes.filter { $0.as(AttributeSyntax.self)?.id != attribute.id }
-        let new = variable.with(\.attributes, rest).with(\.leadingTrivia, variable.leadingTrivia)
-        return .replacing("Remove '@\(name)'", id: "removeAttribute", variable, with: new)
+    /// Takes an attribute out, with the space behind it.
+    static func removing(_ attribute: AttributeSyntax, named name: String) -> FixIt {
+        var changes: [Change] = [.replace(oldNode: Syntax(attribute), newNode: Syntax(AttributeListSyntax([])))]
+        if let last = attribute.lastToken(viewMode: .sourceAccurate) { changes.append(.replaceTrailingTrivia(token: last, newTrivia: [])) }
+        return FixIt(message: MacroFixIt("Remove '@\(name)'", id: "remove\(name)"), changes: changes)
     }
 
-    static func givingDefault(_ binding: PatternBindingSyntax) -> FixIt? {
-        let new = binding.trimmed.with(\.initializer, InitializerClauseSyntax(equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space),
-            value: EditorPlaceholderExprSyntax(placeholder: .identifier("<#default value#>"))))
-        return .replacing("Add a default value", id: "addDefault", binding, with: new)
+    static func givingDefault(_ binding: PatternBindingSyntax) -> FixIt {
+        let clause = InitializerClauseSyntax(
+            equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space),
+            value: EditorPlaceholderExprSyntax(placeholder: .identifier("<#default value#>")))
+        return .replacing("Add a default value", id: "addDefault", binding, with: binding.trimmed.with(\.initializer, clause))
     }
 
     static func makingOptional(_ binding: PatternBindingSyntax) -> FixIt? {
         guard let type = binding.typeAnnotation?.type else { return nil }
-        return .replacing("Make the property optional", id: "makeOptional", type, with: TypeSyntax("\(raw: type.trimmed.spelledAsOptional)"))
+        let new = TypeSyntax("\(raw: type.trimmed.spelledAsOptional)")
+        return .replacing("Make the property optional", id: "makeOptional", type, with: new)
     }
 }

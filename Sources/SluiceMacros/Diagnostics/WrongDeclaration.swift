@@ -3,8 +3,15 @@ internal import SwiftSyntax
 internal import SwiftSyntaxMacros
 
 extension MacroExpansionContext {
+    /// The same for an enumeration, from where the macro makes extensions: the compiler does not always ask for an enumeration's members.
+    func reportWrongEnumeration(of macro: String, at node: AttributeSyntax, _ declaration: some DeclGroupSyntax) {
+        guard declaration.is(EnumDeclSyntax.self) else { return }
+        report(.wrongDeclaration(macro: macro, kind: "enumeration", name: declaration.declaredName), at: node)
+    }
+
     /// Says that a macro is on the wrong kind of type, and offers the right keyword where a change of keyword may do.
     func reportWrongDeclaration(of macro: String, at node: AttributeSyntax, _ declaration: some DeclGroupSyntax) {
+        if declaration.is(EnumDeclSyntax.self) { return }
         let wanted = macro == "ModelActor" ? "actor" : "class"
         let (kind, keyword) = declaration.kindInWords
         var fixIts: [FixIt] = []
@@ -21,7 +28,6 @@ extension DeclGroupSyntax {
         if let declaration = self.as(ClassDeclSyntax.self) { return ("class", declaration.classKeyword) }
         if let declaration = self.as(StructDeclSyntax.self) { return ("struct", declaration.structKeyword) }
         if let declaration = self.as(ActorDeclSyntax.self) { return ("actor", declaration.actorKeyword) }
-        if self.is(EnumDeclSyntax.self) { return ("enumeration", nil) }
         if self.is(ProtocolDeclSyntax.self) { return ("protocol", nil) }
         return ("extended", nil)
     }

@@ -1,11 +1,11 @@
 internal import SwiftSyntax
 
-// Which initialisers a class gets. A class with one of its own gets the two that the runtime calls; a class without gets one for its users too,
-// where there is only one way to write it.
+// Which initialisers a class gets. A class with one of its own gets the two that the runtime calls; a class without gets one for its users
+// too, where there is only one way to write it.
 
 extension ModelExpansion {
     /// Whether the class can inherit every initialiser of its superclass, the runtime's two among them. One more of its own would end that.
-    private var inheritsInitializers: Bool {
+    var inheritsInitializers: Bool {
         !isRoot && !model.hasDesignatedInitializer && model.variables.allSatisfy { $0.isTypeMember || $0.isInitialized }
     }
 

@@ -20,13 +20,13 @@ extension ModelExpansion {
             return [
                 """
                 \(raw: prefix)init(backingData: any SluiceData.BackingData<\(raw: model.name)>) {
-                    \(raw: constantPeers)_$backingData = SluiceData._storage(backingData)
+                    \(raw: peers)_$backingData = SluiceData._storage(backingData)
                 }
                 """,
                 """
                 \(raw: prefix)init(_$state state: SluiceData._ModelState) {
-                    \(raw: constantPeers)_$backingData = _$Storage()
-                    _$backingData._$state = state
+                    \(raw: peers)_$backingData = _$Storage()
+                    _$backingData._$state = state\(raw: model.isFinal ? "" : "\n    _$forgetDefaults()")
                 }
                 """,
             ]
@@ -34,12 +34,12 @@ extension ModelExpansion {
             return [
                 """
                 \(raw: prefix)init(backingData: any SluiceData.BackingData<\(raw: superclass).Root>) {
-                    \(raw: constantPeers)super.init(backingData: backingData)
+                    \(raw: peers)super.init(backingData: backingData)
                 }
                 """,
                 """
                 \(raw: prefix)init(_$state state: SluiceData._ModelState) {
-                    \(raw: constantPeers)_$backingData = _$Storage()
+                    \(raw: peers)_$backingData = _$Storage()
                     super.init(_$state: state)
                 }
                 """,
@@ -47,9 +47,18 @@ extension ModelExpansion {
         }
     }
 
-    /// The peer of a `let` has no default value: with one, the compiler takes the user's own assignment for a second one.
-    private var constantPeers: String {
-        model.properties.filter { $0.isConstant && !$0.hasHandWrittenAccessors }
+    /// Empties what default values filled, for a row: a subclass that inherits its initialisers has no other place to do it. The root
+    /// class calls it.
+    var forgetDefaults: [DeclSyntax] {
+        let access = model.access.overridableModifier
+        if isRoot { return model.isFinal ? [] : ["\(raw: access)func _$forgetDefaults() {\n}"] }
+        guard inheritsInitializers else { return [] }
+        return ["override \(raw: access)func _$forgetDefaults() {\nsuper._$forgetDefaults()\n_$backingData = _$Storage()\n}"]
+    }
+
+    /// Peers without a default value: with one, the compiler takes the user's own assignment for a second one.
+    private var peers: String {
+        model.properties.filter(\.isInitializedByHand)
             .map { "\($0.peerName) = _SwiftDataNoType(); " }.joined()
     }
 
@@ -63,7 +72,7 @@ extension ModelExpansion {
 
     var observationRegistrar: DeclSyntax {
         """
-        \(raw: model.access.modifier)\(raw: model.isFinal ? "" : "final ")var _$observationRegistrar: Observation.ObservationRegistrar {
+        \(raw: model.access.modifier)\(raw: model.isFinal ? "" : "final ")var _$observationRegistrar: SluiceData.ObservationRegistrar {
             _$state.registrar
         }
         """
@@ -99,7 +108,7 @@ extension ModelExpansion {
 
     var access: DeclSyntax {
         """
-        internal nonisolated func access<Member>(keyPath: KeyPath<\(raw: model.name), Member>) {
+        nonisolated func access<Member>(keyPath: KeyPath<\(raw: model.name), Member>) {
             _$observationRegistrar.access(self, keyPath: keyPath)
         }
         """
@@ -107,7 +116,7 @@ extension ModelExpansion {
 
     var withMutation: DeclSyntax {
         """
-        internal nonisolated func withMutation<Member, MutationResult>(
+        nonisolated func withMutation<Member, MutationResult>(
             keyPath: KeyPath<\(raw: model.name), Member>, _ mutation: () throws -> MutationResult
         ) rethrows -> MutationResult {
             try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)

@@ -20,7 +20,7 @@ struct ModelExpansion {
         var members = slotTypes + [storage, backingData]
         if isRoot { members.append(persistentBackingData) }
         members += [schemaMetadata, formerName]
-        members += initializers
+        members += initializers + forgetDefaults
         if isRoot { members += [state, observationRegistrar] }
         members += base + [decode, encode, visit, access, withMutation, emptyType]
         return members

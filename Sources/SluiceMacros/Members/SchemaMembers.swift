@@ -7,8 +7,10 @@ extension ModelExpansion {
     var schemaMetadata: DeclSyntax {
         let entries = model.properties.map(entry) + constraints("Index") + constraints("Unique")
         let list = entries.isEmpty ? "[]" : "[\n" + entries.map { "        \($0)," }.joined(separator: "\n") + "\n    ]"
+        // Key paths to deprecated properties would warn anywhere else. The framework reads the metadata through the protocol: no warning.
+        let deprecation = model.properties.contains(where: \.isDeprecated) ? "@available(*, deprecated)\n" : ""
         return """
-            \(raw: typeMember) var schemaMetadata: [SluiceData.Schema.PropertyMetadata] {
+            \(raw: deprecation)\(raw: typeMember) var schemaMetadata: [SluiceData.Schema.PropertyMetadata] {
                 \(raw: list)
             }
             """

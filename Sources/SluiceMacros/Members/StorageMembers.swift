@@ -4,11 +4,16 @@ internal import SwiftSyntaxBuilder
 // The nested struct that holds the values, and the variable that holds the struct.
 
 extension ModelExpansion {
-    /// The struct's name for the model is `Model`, a word that a property's type may be written with. Such a type gets another name, outside.
+    /// The struct's name for the model is `Model`, a word that a property's type may be written with. Such a type gets another name,
+    /// outside the struct.
     private static let takenTypeName = "Model"
 
+    /// The same goes for a model that is called so itself.
+    private var modelAlias: String { model.name == Self.takenTypeName ? "_$SlotType._$model" : model.name }
+
     var slotTypes: [DeclSyntax] {
-        let aliases = model.properties.compactMap { property in
+        var aliases = model.name == Self.takenTypeName ? ["typealias _$model = \(model.name)"] : []
+        aliases += model.properties.compactMap { property in
             property.type.flatMap { $0.mentions(Self.takenTypeName) ? "typealias \(property.name.text) = \($0.spelledWithoutBang)" : nil }
         }
         return aliases.isEmpty ? [] : ["private enum _$SlotType {\n\(raw: indented(aliases))\n}"]
@@ -18,15 +23,15 @@ extension ModelExpansion {
     var storage: DeclSyntax {
         """
         private struct _$Storage: SluiceData._ModelStorage {
-            typealias Model = \(raw: model.name)
+            typealias Model = \(raw: modelAlias)
             var _$state: SluiceData._ModelState?
-        \(raw: indented(model.properties.map(slot) + observingFlags))
+        \(raw: indented(model.properties.map(slot) + observerFlags.flatMap(declarations)))
             init() {
             }
             init(for modelType: \(raw: model.name).Type) {
             }
             mutating func _$decode(_ _$row: SluiceData._RowReader, _ _$base: Int) {
-        \(raw: indented(model.properties.enumerated().map(decoding), by: 2))
+        \(raw: indented(model.properties.enumerated().map(decoding) + observerFlags.map(noteOfValue), by: 2))
             }
             func _$encode(_ _$row: SluiceData._RowWriter, _ _$base: Int) {
         \(raw: indented(model.properties.enumerated().map(encoding), by: 2))
@@ -48,9 +53,15 @@ extension ModelExpansion {
         return "var \(property.name.text): \(type.spelledAsOptional)"
     }
 
-    private var observingFlags: [String] {
-        model.properties.enumerated().filter(\.element.isObserved).map { "var \(PersistedProperty.observingFlag(at: "\($0.offset)")) = false" }
+    private var observerFlags: [ObserverFlags] {
+        model.properties.enumerated().filter(\.element.isObserved).map { ObserverFlags(at: "\($0.offset)") }
     }
+
+    private func declarations(_ flags: ObserverFlags) -> [String] {
+        ["var \(flags.isRunning) = false", "var \(flags.wasSet) = false"]
+    }
+
+    private func noteOfValue(_ flags: ObserverFlags) -> String { "self.\(flags.wasSet) = true" }
 
     private func decoding(_ index: Int, _ property: PersistedProperty) -> String {
         "_$row.read\(codingSuffix(property))(&self.\(property.name.text), at: _$base + \(index))"

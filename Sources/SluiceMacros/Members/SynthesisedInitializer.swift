@@ -24,25 +24,22 @@ struct SynthesisedInitializer {
 
     /// nil where a stored property has neither a default value nor a place among the parameters.
     init?(_ model: ModelClass) {
-        for variable in model.variables where variable.isStoredInInstances {
-            if variable.persistence == .none {
-                guard variable.isInitializedWithoutHelp else { return nil }
-                continue
-            }
-        }
+        let others = model.variables.filter { $0.isStoredInInstances && $0.persistence == .none }
+        guard others.allSatisfy(\.isInitializedWithoutHelp) else { return nil }
         for property in model.properties {
-            let isNarrow = property.access == .private || property.access == .fileprivate
-            if property.defaultValue != nil, property.isConstant || isNarrow { continue }
-            if property.type == nil, property.literalType == nil { continue }
-            if isNarrow {
-                if property.isOptional { continue }
-                modifier = property.access == .private && modifier != "fileprivate " ? "private " : modifier
-                if property.access == .fileprivate, modifier.isEmpty { modifier = "fileprivate " }
-            }
-            guard let type = property.type?.spelledWithoutBang ?? property.literalType else { return nil }
+            if property.keepsItsDefault { continue }
+            guard let type = property.type?.spelledWithoutBang ?? property.literalType else { continue }
+            narrow(for: property)
             let fallback = property.isOptional && !property.isConstant ? "nil" : nil
-            parameters.append(Parameter(name: property.name, type: type, defaultValue: property.defaultValue?.trimmedDescription ?? fallback))
+            let value = property.defaultValue?.trimmedDescription ?? fallback
+            parameters.append(Parameter(name: property.name, type: type, defaultValue: value))
         }
+    }
+
+    /// An initialiser that sets a private property is no wider than the property, as the compiler's own is not.
+    private mutating func narrow(for property: PersistedProperty) {
+        guard property.isNarrow, modifier != "private " else { return }
+        modifier = property.access == .private ? "private " : "fileprivate "
     }
 
     var declaration: DeclSyntax {
@@ -53,6 +50,14 @@ struct SynthesisedInitializer {
 }
 
 extension PersistedProperty {
+    fileprivate var isNarrow: Bool { access == .private || access == .fileprivate }
+
+    /// Whether an initialiser may leave it alone and should: a constant has its value, a private property is nobody else's business.
+    fileprivate var keepsItsDefault: Bool {
+        if defaultValue != nil { return isConstant || isNarrow }
+        return isNarrow && isOptional && !isConstant
+    }
+
     /// The type of a default value that is a plain literal.
     fileprivate var literalType: String? {
         var value = defaultValue

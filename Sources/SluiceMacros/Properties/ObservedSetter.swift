@@ -3,21 +3,25 @@ internal import SwiftSyntaxBuilder
 
 /// The setter of a property with `willSet` or `didSet`.
 ///
-/// A property with accessors has no observers any more: the compiler drops them, and the setter runs their bodies. Each body becomes a closure
-/// that is called at once, so that a `return` in it ends the observer only, and members need no `self.`. Where an observer sets its own property, Swift
-/// does not call it again; a flag in the storage does the same here.
+/// A property with accessors has no observers any more: the compiler drops them, and the setter runs their bodies. Each body becomes a
+/// closure that is called at once, so that a `return` in it ends the observer only, and members need no `self.`. Where an observer sets its
+/// own property, Swift does not call it again; a flag in the storage does the same here.
+///
+/// Nor does Swift call observers while an initialiser gives the property its first value. In a root class that assignment comes to the
+/// setter too, the peers having values from the start; a second flag recognises it.
 struct ObservedSetter {
+    let name: TokenSyntax
     let assignment: String
     /// Reads the value without telling observation.
     let oldValue: String
-    let flag: String
+    let flags: ObserverFlags
     let willSet: AccessorDeclSyntax?
     let didSet: AccessorDeclSyntax?
 
     var declaration: AccessorDeclSyntax {
-        var lines = [
-            "if _$backingData.\(flag) {", assignment, "return", "}", "_$backingData.\(flag) = true", "defer {", "_$backingData.\(flag) = false", "}",
-        ]
+        let (isRunning, wasSet) = ("_$backingData.\(flags.isRunning)", "_$backingData.\(flags.wasSet)")
+        var lines = ["if \(isRunning) || !\(wasSet) {"]
+        lines += ["\(wasSet) = true", assignment, "return", "}", "\(isRunning) = true", "defer {", "\(isRunning) = false", "}"]
         let needsOldValue = didSet.map(usesOldValue) ?? false
         if needsOldValue { lines.append("let _$oldValue = \(oldValue)") }
         if let willSet {
@@ -37,7 +41,7 @@ struct ObservedSetter {
     }
 
     private func call(_ observer: AccessorDeclSyntax, _ binding: String?) -> String {
-        let statements = observer.body?.statements.description ?? ""
+        let statements = observer.body.map { SelfQualification.of(name, in: $0.statements).description } ?? ""
         return "({ () -> Void in\n\(binding.map { $0 + "\n" } ?? "")\(statements)\n})()"
     }
 }

@@ -8,8 +8,8 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
         guard let property = PersistedProperty(declaration), let index = node.argument(labelled: "at") else { return [] }
-        let flag = PersistedProperty.observingFlag(at: index.trimmedDescription)
-        return PropertyAccessors(property: property, index: place(index, context), flag: flag).all
+        let flags = ObserverFlags(at: index.trimmedDescription)
+        return PropertyAccessors(property: property, index: place(index, context), flags: flags).all
     }
 
     static func expansion(

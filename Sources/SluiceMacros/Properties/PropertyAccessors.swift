@@ -6,8 +6,7 @@ struct PropertyAccessors {
     let property: PersistedProperty
     /// The place among all properties of the hierarchy, as an expression.
     let index: String
-    /// The storage's flag that an observer of the property is running.
-    var flag = ""
+    var flags = ObserverFlags(at: "")
 
     private var name: String { property.name.text }
     private var observers: AccessorBlockSyntax? { property.variable.bindings.first?.accessorBlock }
@@ -15,13 +14,14 @@ struct PropertyAccessors {
     var all: [AccessorDeclSyntax] { property.isConstant ? [initializer, getter] : [initializer, getter, setter] }
 
     private var initializer: AccessorDeclSyntax {
-        """
-        @storageRestrictions(accesses: _$backingData, initializes: \(raw: property.peerName))
-        init(initialValue) {
-            _$backingData.\(raw: name) = initialValue
-            \(raw: property.peerName) = _SwiftDataNoType()
-        }
-        """
+        let note = property.isObserved ? "_$backingData.\(flags.wasSet) = true\n" : ""
+        return """
+            @storageRestrictions(accesses: _$backingData, initializes: \(raw: property.peerName))
+            init(initialValue) {
+                _$backingData.\(raw: name) = initialValue
+                \(raw: note)\(raw: property.peerName) = _SwiftDataNoType()
+            }
+            """
     }
 
     private var getter: AccessorDeclSyntax {
@@ -35,7 +35,7 @@ struct PropertyAccessors {
 
     private var assignment: String {
         """
-        _$observationRegistrar.withMutation(of: self, keyPath: \\.\(name)) {
+        _$mutate(\\.\(name)) {
             _$backingData.\(name) = _$assigned(newValue, at: \(index))
         }
         """
@@ -44,20 +44,20 @@ struct PropertyAccessors {
     private var setter: AccessorDeclSyntax {
         guard let observers else { return "set {\n\(raw: assignment)\n}" }
         return ObservedSetter(
-            assignment: assignment, oldValue: "_$read(_$backingData.\(name), at: \(index))", flag: flag,
+            name: property.name, assignment: assignment, oldValue: "_$read(_$backingData.\(name), at: \(index))", flags: flags,
             willSet: observers.observer(.willSet), didSet: observers.observer(.didSet)
         ).declaration
     }
 
-    /// Optional properties keep their mark: it lets the compiler initialise them with nil.
+    /// Optional properties keep their mark: it lets the compiler initialise them with nil, which no other may be.
     var peer: DeclSyntax {
+        if property.isInitializedByHand { return "private var \(raw: property.peerName): _SwiftDataNoType" }
         let mark =
             switch property.type?.kind {
             case .optionalType: "?"
             case .implicitlyUnwrappedOptionalType: "!"
             default: ""
             }
-        if property.isConstant { return "private var \(raw: property.peerName): _SwiftDataNoType\(raw: mark)" }
         return "private var \(raw: property.peerName): _SwiftDataNoType\(raw: mark) = _SwiftDataNoType()"
     }
 }

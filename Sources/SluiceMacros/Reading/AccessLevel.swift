@@ -17,7 +17,7 @@ enum AccessLevel {
         }
     }
 
-    /// The modifier of a generated member, with a space behind it. A member of an internal or narrower class needs none: its class bounds it.
+    /// The modifier of a generated member, with a space behind it. In an internal or narrower class it needs none: the class bounds it.
     var modifier: String {
         switch self {
         case .open, .public: "public "

@@ -38,8 +38,17 @@ struct PersistedProperty {
         return accessors.observer(.willSet) != nil || accessors.observer(.didSet) != nil
     }
 
-    /// The storage's flag that an observer of the property at that index is running.
-    static func observingFlag(at index: String) -> String { "_$observing\(index)" }
+    /// `@available(…, deprecated …)`
+    var isDeprecated: Bool {
+        variable.attributes.contains { element in
+            guard let attribute = element.as(AttributeSyntax.self), attribute.plainName == "available" else { return false }
+            return attribute.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" } ?? false
+        }
+    }
+
+    /// Whether every initialiser has to give the property its first value: its peer then has none of its own, so that the compiler asks for one
+    /// and lets the init accessor take it.
+    var isInitializedByHand: Bool { !hasHandWrittenAccessors && (isConstant || (defaultValue == nil && !isOptional)) }
 
     var isConstant: Bool { variable.bindingSpecifier.tokenKind == .keyword(.let) }
     var access: AccessLevel { AccessLevel(variable.modifiers) }

@@ -25,7 +25,7 @@ struct StoredVariable {
 
     var persistence: Persistence {
         guard !isTypeMember, !isLazy, !isTransient, !isPeer else { return .none }
-        if variable.bindings.contains(where: { $0.accessorBlock?.readsBackingData ?? false }) { return .byHand }
+        if let name, variable.bindings.contains(where: { $0.accessorBlock?.initializes("_" + name.plainText) ?? false }) { return .byHand }
         return isComputed ? .none : .byMacro
     }
 
@@ -49,14 +49,16 @@ extension AccessorBlockSyntax {
         return list.contains { ![.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
     }
 
-    /// Whether one of them is an init accessor that fills the model's storage.
-    var readsBackingData: Bool {
+    /// Whether one of them is an init accessor that fills the model's storage for the property whose peer this is. Such accessors exist for
+    /// computed properties too, which set other properties.
+    func initializes(_ peer: String) -> Bool {
         guard case .accessors(let list) = accessors else { return false }
         return list.contains { accessor in
             guard accessor.accessorSpecifier.tokenKind == .keyword(.`init`),
                 let restrictions = accessor.attributes.attribute(named: "storageRestrictions")
             else { return false }
-            return restrictions.argumentText.contains("_$backingData")
+            let names = restrictions.arguments?.tokens(viewMode: .sourceAccurate).map(\.text) ?? []
+            return names.contains("_$backingData") && names.contains(peer)
         }
     }
 

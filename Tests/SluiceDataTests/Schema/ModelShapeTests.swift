@@ -24,7 +24,8 @@ import Testing
         let types: [(any Any.Type, AttributeKind)] = [
             (Int8.self, .scalar(.int16)), (UInt8.self, .scalar(.int16)), (Int16.self, .scalar(.int16)), (UInt16.self, .scalar(.int32)),
             (Int32.self, .scalar(.int32)), (UInt32?.self, .scalar(.int64)), (Int.self, .scalar(.int64)), (UInt64.self, .scalar(.int64)),
-            (Bool.self, .scalar(.boolean)), (Float.self, .scalar(.float)), (CGFloat.self, .scalar(.double)), (Decimal.self, .scalar(.decimal)),
+            (Bool.self, .scalar(.boolean)), (Float.self, .scalar(.float)), (CGFloat.self, .scalar(.double)),
+            (Decimal.self, .scalar(.decimal)),
             (URL?.self, .scalar(.url)), (Data.self, .scalar(.data)), ([Int].self, .codable), ([String: Int].self, .codable),
             (Int??.self, .codable), (Shop.Colour.self, .unsupported), ((any Error).self, .unsupported),
         ]
@@ -52,6 +53,7 @@ import Testing
         #expect(_inheritedPropertyCount(of: Garage.Car.self) == 4)
         #expect(_inheritedPropertyCount(of: Garage.Vehicle.self) == 0)
         #expect(car.uniqueness == [["plate"]])
+        #expect(item.uniqueness == [["id"], ["list", "name"]])
         #expect(car.isKind(of: .of(Garage.Vehicle.self)) && !ModelShape.of(Garage.Vehicle.self).isKind(of: car))
     }
 

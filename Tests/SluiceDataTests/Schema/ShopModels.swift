@@ -52,16 +52,18 @@ enum Shop {
                 .init(name: "address", keypath: \Item.address, defaultValue: Address(street: "A")),
                 .init(name: "payment", keypath: \Item.payment, defaultValue: Payment.cash),
                 .init(name: "colour", keypath: \Item.colour, metadata: Schema.Attribute(.transformable(by: "colours"))),
-                .init(name: "created", keypath: \Item.created, defaultValue: Date.now),
+                .init(name: "created", keypath: \Item.created, defaultValue: Calendar.current.startOfDay(for: .now)),
                 .init(
                     name: "note", keypath: \Item.note,
                     metadata: Schema.Attribute(.externalStorage, .preserveValueOnDeletion, hashModifier: "2")),
                 .init(name: "scratch", keypath: \Item.scratch, defaultValue: 0, metadata: Schema.Attribute(.ephemeral)),
                 .init(name: "list", keypath: \Item.list),
                 .init(
-                    name: "SwiftData.Schema.Index", keypath: \Schema.encodingVersion, metadata: Schema.Index<Item>([\.name, \.price], [\.list])),
+                    name: "SwiftData.Schema.Index", keypath: \Schema.encodingVersion,
+                    metadata: Schema.Index<Item>([\.name, \.price], [\.list])),
                 .init(
-                    name: "SwiftData.Schema.Unique", keypath: \Schema.encodingVersion, metadata: Schema.Unique<Item>([\.list, \.name])),
+                    name: "SwiftData.Schema.Unique", keypath: \Schema.encodingVersion,
+                    metadata: Schema.Unique<Item>([\.list, \.name], [\.id])),
             ]
         }
     }

@@ -12,8 +12,10 @@ typealias ModelSchema = SluiceData.Schema
         #expect(store.entities.map(\.name) == ["Item", "List"])
         let item = try #require(store.entity(named: "Item"))
         #expect(item.wireName == "Article")
-        #expect(item.attributes.map(\.name) == ["id", "name", "price", "count", "status", "address", "payment", "colour", "created", "note"])
-        #expect(item.attributes.map(\.type) == [.uuid, .string, .double, .int32, .string, .codable, .codable, .transformable, .date, .string])
+        #expect(
+            item.attributes.map(\.name) == ["id", "name", "price", "count", "status", "address", "payment", "colour", "created", "note"])
+        #expect(
+            item.attributes.map(\.type) == [.uuid, .string, .double, .int32, .string, .codable, .codable, .transformable, .date, .string])
         #expect(item.attributes[1].wireName == "label" && item.attributes[1].defaultValue == .string("new"))
         #expect(item.attributes[3].isOptional && !item.attributes[2].isOptional)
         let note = item.attributes[9]
@@ -39,6 +41,12 @@ typealias ModelSchema = SluiceData.Schema
         #expect(store.entity(named: "Owner")?.relationships.first?.inverse == "owner")
         // Subclasses are not found from above.
         #expect(ModelSchema([Garage.Owner.self]).entities.map(\.name) == ["Owner", "Vehicle"])
+    }
+
+    @Test func `a set with a one-to-one relationship says nothing that the relationship does not`() throws {
+        let store = try ModelSchema([Inverses.Passport.self]).storeSchema(named: "x")
+        #expect(store.entity(named: "Holder")?.relationships.first?.inverse == "holder")
+        #expect(store.entity(named: "Passport")?.uniqueness == [["country", "number"]])
     }
 
     @Test func `the same classes give the same bytes each time`() throws {

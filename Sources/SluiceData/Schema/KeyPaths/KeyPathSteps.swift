@@ -1,13 +1,14 @@
-// What `==` of key paths does not answer. It compares the type first, so `\Vehicle.name` differs from `\Car.name`, and where a setter is not
-// visible `\Item.count` differs from what the class itself wrote down, though both lead to one property. The compiler gives a computed
-// property one identifier for all of them, which `==` compares too, after the type; it stands in the key path object:
+// What `==` of key paths does not answer. It compares the type first, so `\Vehicle.name` differs from `\Car.name` though both lead to one
+// property, and says nothing about the parts of `\Item.list?.title`. The compiler gives a computed property one identifier for all of them,
+// which `==` compares too, after the type; it stands in the key path object:
 //
 //     16 bytes of object header, 8 bytes for Objective-C's string, then the buffer:
 //     4 bytes of flags and size (low 24 bits), 4 bytes of padding, then components, each but the last followed by its value's type.
 //     A component: 4 bytes of header (bits 24–30 its kind, the rest its payload), then, for a computed property, aligned to 8 bytes:
-//     the identifier, the getter, the setter if there is one, and arguments if there are any (size, functions, the arguments themselves).
+//     the identifier, the getter, the setter if there is one, and arguments if there are any (size, functions, where it is flagged a second
+//     size, the arguments themselves).
 //
-// Layout: documentation of the Swift compiler's repository, ABI, "KeyPaths", and the library that reads it. It is part of the ABI where that
+// Layout: the Swift compiler's documentation of its ABI, page "KeyPaths", and the library that reads it. It is part of the ABI where that
 // is frozen, and nothing promises it here: so key paths whose steps are known are read first, and if one is not as expected none is read.
 
 /// One step of a key path.
@@ -111,7 +112,10 @@ private struct Components {
         guard align(), let identifier = take(UInt.self), take(UInt.self) != nil else { return nil }
         if payload & 0x40_0000 != 0, take(UInt.self) == nil { return nil }
         if payload & 0x08_0000 != 0 {
-            guard let size = take(Int.self), size >= 0, take(UInt.self) != nil, size <= bytes.count - position else { return nil }
+            guard let size = take(Int.self), size >= 0, take(UInt.self) != nil else { return nil }
+            // Of a property in another module that has type arguments: how much of what follows is not those.
+            if payload & 0x10 != 0, take(Int.self) == nil { return nil }
+            guard size <= bytes.count - position else { return nil }
             position += size
         }
         return .property(identifier: identifier, way: payload & 0x30_0000)
