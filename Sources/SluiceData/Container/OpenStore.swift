@@ -111,19 +111,25 @@ final class OpenStore: @unchecked Sendable {
         try committing(author: author, editor: editor, body).result
     }
 
-    /// The same, with the log's position right after it; nil where the store keeps no log.
-    func committing<Result>(
-        author: String?, editor: UUID? = nil, _ body: (Store) throws -> Result
-    ) throws -> (result: Result, position: Int64?) {
-        let outcome = try write { store in
-            let outcome = try store.write(.local, author: author) {
+    /// What a transaction gave, and the state of the store right after it.
+    struct Committed<Result> {
+        let result: Result
+        /// The log's position; nil where the store keeps no log.
+        let position: Int64?
+        let generation: UInt64
+    }
+
+    /// The same, with the state of the store that it made.
+    func committing<Result>(author: String?, editor: UUID? = nil, _ body: (Store) throws -> Result) throws -> Committed<Result> {
+        let committed = try write { store in
+            let (result, position) = try store.write(.local, author: author) {
                 (try body(store), store.capturesChanges ? try store.lastChange() : nil)
             }
-            commits.wrappingAdd(1, ordering: .acquiringAndReleasing)
-            return outcome
+            let generation = commits.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+            return Committed(result: result, position: position, generation: generation)
         }
-        changes.announce(StoreCommit(position: outcome.1, editor: editor))
-        return outcome
+        changes.announce(StoreCommit(position: committed.position, editor: editor))
+        return committed
     }
 
     /// Another process committed.

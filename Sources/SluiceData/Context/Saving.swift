@@ -26,11 +26,11 @@ extension ContextCore {
             let pending = PendingChanges(self, store: store)
             guard !pending.isEmpty else { continue }
             try pending.validate()
-            let (outcome, position) = try store.committing(author: author, editor: editingState.id) {
+            let committed = try store.committing(author: author, editor: editingState.id) {
                 try SaveOperation(pending, store: $0, tableIDs: schema.tableIDs[number]).run()
             }
-            if let position { summary.tokens[store.identifier] = DefaultHistoryToken(store: store.identifier, position: position) }
-            settle(pending, outcome, summary: &summary, generation: store.generation)
+            summary.tokens[store.identifier] = committed.position.map { DefaultHistoryToken(store: store.identifier, position: $0) }
+            settle(pending, committed.result, summary: &summary, generation: committed.generation)
         }
         return summary
     }

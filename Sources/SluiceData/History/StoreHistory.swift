@@ -142,7 +142,7 @@ private struct PreservedValue: _PropertyVisitor {
         guard index == self.index, let value = slot, let known = Self.unwrapped(value) else { return }
         // The value was decoded just now and has no other owner, so it may cross even where its type is a class. `Sendable` has no witness
         // table, so that both existentials are laid out alike.
-        self.value = unsafeBitCast(known, to: (any Sendable).self)
+        self.value = unsafeBitCast(known as Any, to: (any Sendable).self)
     }
 
     /// The value inside optionals; nil where there is none.

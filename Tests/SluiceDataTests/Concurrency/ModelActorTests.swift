@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SluiceData
 import Testing
@@ -54,11 +55,10 @@ actor MemoStore {
         try modelContext.save()
     }
 
-    func isOnMainThread() -> Bool { Thread.isMainThread }
-
-    func isIsolated() -> Bool {
+    /// Ends the program on the main queue, and where the actor's executor is not what runs this.
+    func checkPlace() {
+        dispatchPrecondition(condition: .notOnQueue(.main))
         preconditionIsolated()
-        return true
     }
 }
 
@@ -74,10 +74,10 @@ struct ModelActorTests {
     }
 
     @Test @MainActor func `the work of an actor made on the main thread runs elsewhere`() async throws {
-        let store = MemoStore(modelContainer: try StoreFolder().container(for: Memo.self))
-        #expect(Thread.isMainThread)
-        #expect(await !store.isOnMainThread())
-        #expect(await store.isIsolated())
+        let folder = try StoreFolder()
+        let store = MemoStore(modelContainer: try folder.container(for: Memo.self))
+        dispatchPrecondition(condition: .onQueue(.main))
+        await store.checkPlace()
     }
 
     @Test func `two actors that save side by side lose nothing`() async throws {
