@@ -4,9 +4,15 @@ import SluiceStore
 
 extension OpenStore {
     /// Calls `body` after each commit to the store, whoever makes it: on the thread that noticed it. `body` must not wait.
-    func listen(_ body: @escaping @Sendable (StoreCommit) -> Void) -> Listening {
-        changes.listen(watchingBy: makeWatch, body)
+    /// - Parameter noteWriting: called for each commit of this process before anybody can know of it by `settledPosition`.
+    func listen(
+        noteWriting: (@Sendable (StoreCommit) -> Void)? = nil, _ body: @escaping @Sendable (StoreCommit) -> Void
+    ) -> Listening {
+        changes.listen(watchingBy: makeWatch, noteWriting: noteWriting, body)
     }
+
+    /// A position of the log up to which every commit of this process has been announced.
+    func settledPosition() throws -> Int64 { isWritable ? try write { try $0.lastChange() } : .max }
 
     /// nil for a store that no other process can reach.
     private func makeWatch() -> StoreWatch? {

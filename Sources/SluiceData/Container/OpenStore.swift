@@ -19,11 +19,14 @@ final class OpenStore: @unchecked Sendable {
     /// The shape that the file holds.
     let layout: StoredSchema
     let selections: [TableSelection]
-    private let store: Store?
+    private var store: Store?
+    /// Whether the store could be written while it was open.
+    let isWritable: Bool
     private let writing = NSRecursiveLock()
     private let pool = NSLock()
     private var readers: [Connection] = []
     private let commits = Atomic<UInt64>(1)
+    private let closed = Atomic<Bool>(false)
     /// Who is told of commits.
     let changes = StoreChanges()
 
@@ -38,12 +41,14 @@ final class OpenStore: @unchecked Sendable {
             if configuration.isStoredInMemoryOnly || configuration.allowsSave {
                 let store = try Self.writable(configuration, schema: schema)
                 self.store = store
+                isWritable = true
                 layout = store.layout
                 identifier = store.identifier.uuidString
             } else {
                 let connection = try Connection(path: configuration.url.path(percentEncoded: false), mode: .readOnly)
                 try StoreHeader.check(connection)
                 store = nil
+                isWritable = false
                 layout = StoredSchema(try StoreHeader.schema(in: connection))
                 identifier = try StoreHeader.value("store", in: connection)?.text ?? ""
                 readers = [connection]
@@ -73,6 +78,7 @@ final class OpenStore: @unchecked Sendable {
     /// Lends a connection for reading; it must not leave `body`.
     func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         if configuration.isStoredInMemoryOnly { return try write { try body($0.connection) } }
+        guard !isClosed else { throw SwiftDataError.closed(configuration) }
         let connection = try borrowReader()
         defer { giveBack(connection) }
         return try body(connection)
@@ -85,7 +91,7 @@ final class OpenStore: @unchecked Sendable {
 
     private func giveBack(_ connection: Connection) {
         pool.withLock {
-            if readers.count < Self.keptReaderCountMax { readers.append(connection) }
+            if readers.count < Self.keptReaderCountMax, !isClosed { readers.append(connection) }
         }
     }
 
@@ -94,8 +100,28 @@ final class OpenStore: @unchecked Sendable {
     /// Lends the writing side. One caller at a time; the same thread may call again.
     /// - Throws: `SwiftDataError` where the store may not be written.
     func write<Result>(_ body: (Store) throws -> Result) throws -> Result {
-        guard let store else { throw SwiftDataError.notSaved(configuration) }
-        return try writing.withLock { try body(store) }
+        guard isWritable else { throw SwiftDataError.notSaved(configuration) }
+        return try writing.withLock {
+            guard let store else { throw SwiftDataError.closed(configuration) }
+            return try body(store)
+        }
+    }
+
+    // MARK: Closing
+
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    /// Lets go of the file. Who is reading finishes; whoever comes later is refused.
+    func close() {
+        closed.store(true, ordering: .releasing)
+        changes.endAll()
+        // Connections close outside the lock, when these go.
+        let idle = pool.withLock { () -> [Connection] in
+            defer { readers = [] }
+            return readers
+        }
+        let writer = writing.withLock { store.take() }
+        withExtendedLifetime((idle, writer)) {}
     }
 
     /// Deletes every row, by statements that history sees.
@@ -126,6 +152,7 @@ final class OpenStore: @unchecked Sendable {
                 (try body(store), store.capturesChanges ? try store.lastChange() : nil)
             }
             let generation = commits.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+            changes.announceWriting(StoreCommit(position: position, editor: editor))
             return Committed(result: result, position: position, generation: generation)
         }
         changes.announce(StoreCommit(position: committed.position, editor: editor))
@@ -137,6 +164,4 @@ final class OpenStore: @unchecked Sendable {
         commits.wrappingAdd(1, ordering: .acquiringAndReleasing)
         changes.announce(StoreCommit(position: nil, editor: nil, isForeign: true))
     }
-
-    var isWritable: Bool { store != nil }
 }

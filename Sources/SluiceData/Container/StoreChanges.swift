@@ -16,8 +16,13 @@ struct StoreCommit: Sendable {
 
 /// The listeners of one store.
 final class StoreChanges: Sendable {
+    private struct Listener {
+        let noteWriting: (@Sendable (StoreCommit) -> Void)?
+        let noteCommit: @Sendable (StoreCommit) -> Void
+    }
+
     private struct State {
-        var listeners: [UInt64: @Sendable (StoreCommit) -> Void] = [:]
+        var listeners: [UInt64: Listener] = [:]
         var lastNumber: UInt64 = 0
         /// Held while there are listeners.
         var watch: StoreWatch?
@@ -26,11 +31,16 @@ final class StoreChanges: Sendable {
     private let state = Mutex(State())
 
     /// Calls `body` after each commit, on the thread that noticed it, until the result is let go of. `body` must not wait.
-    /// - Parameter watch: makes the watch for commits of other processes, where there is none yet.
-    func listen(watchingBy watch: () -> StoreWatch?, _ body: @escaping @Sendable (StoreCommit) -> Void) -> Listening {
+    /// - Parameters:
+    ///   - watch: makes the watch for commits of other processes, where there is none yet.
+    ///   - noteWriting: called for each commit of this process while its writer still keeps others out.
+    func listen(
+        watchingBy watch: () -> StoreWatch?, noteWriting: (@Sendable (StoreCommit) -> Void)? = nil,
+        _ body: @escaping @Sendable (StoreCommit) -> Void
+    ) -> Listening {
         let number = state.withLock { state in
             state.lastNumber += 1
-            state.listeners[state.lastNumber] = body
+            state.listeners[state.lastNumber] = Listener(noteWriting: noteWriting, noteCommit: body)
             if state.watch == nil { state.watch = watch() }
             return state.lastNumber
         }
@@ -56,10 +66,16 @@ final class StoreChanges: Sendable {
         watch?.cancel()
     }
 
-    func announce(_ commit: StoreCommit) {
-        let listeners = state.withLock { state in state.listeners.sorted { $0.key < $1.key }.map(\.value) }
-        for listener in listeners { listener(commit) }
+    /// A commit was made, and its writer still keeps others out.
+    func announceWriting(_ commit: StoreCommit) {
+        for listener in listeners { listener.noteWriting?(commit) }
     }
+
+    func announce(_ commit: StoreCommit) {
+        for listener in listeners { listener.noteCommit(commit) }
+    }
+
+    private var listeners: [Listener] { state.withLock { state in state.listeners.sorted { $0.key < $1.key }.map(\.value) } }
 
     var isWatching: Bool { state.withLock { $0.watch != nil } }
 }

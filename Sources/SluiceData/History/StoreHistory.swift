@@ -36,7 +36,11 @@ struct StoreHistory {
     }
 
     private func checkStart(of filter: TransactionFilter) throws {
-        guard let start = filter.startingPosition(in: store.identifier) else { return }
+        if let start = filter.startingPosition(in: store.identifier) { try check(start) }
+    }
+
+    /// - Throws: `SwiftDataError.historyTokenExpired` where what came after the position is no longer known.
+    func check(_ start: Int64) throws {
         let extent = try log.extent()
         if let oldest = extent?.lowerBound, start < oldest - 1 { throw SwiftDataError.historyWasDeleted(beyond: start, store.configuration) }
         if start > extent?.upperBound ?? 0 { throw SwiftDataError.historyIsOlder(than: start, store.configuration) }
