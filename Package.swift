@@ -75,7 +75,7 @@ let targets: [Target] = [
     // What `@Model` and its companions expand to: a compiler plug-in. No helper may have it in its graph: with it a static executable does not link.
     .macro(name: "SluiceMacros", swiftSettings: syntaxCompilerFlags, linkerSettings: syntaxLinkerFlags(syntaxLibraries)),
     // SwiftData's API over the store: models, containers, contexts, fetches, history, observation.
-    layer("SluiceData", ["SluiceMacros", "SluiceStore", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
+    layer("SluiceData", ["SluiceMacros", "SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
     // The same under SwiftData's name, so that sources compile without a change.
     layer("SwiftData", ["SluiceData"]),
 
@@ -114,6 +114,9 @@ let targets: [Target] = [
             "SluiceSQLite", "SluiceHTTPClient", "SluiceHTTPServer", "SluiceFailpoints", "CShims",
         ]),
 
+    // A coordinator inside a program that has the models: holds the lock, and with it the right to open the synced store.
+    layer("SluiceEmbedded", ["SluiceCoordinator", "SluiceConfiguration", "SluiceData", "SluiceHTTPClient", "SluiceSchema"]),
+
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
 
@@ -147,6 +150,9 @@ let targets: [Target] = [
             "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync",
             "SluiceReader", "SluiceGroup",
         ]),
+    // The other program of the articles' split, run by the tests below.
+    .executableTarget(name: "GroupReaderProgram", dependencies: ["SluiceData"], path: "Tests/GroupReaderProgram"),
+    tests(of: "SluiceEmbedded", ["GroupReaderProgram", "SluiceData", "SluiceCoordinator", "SluiceRecordService", "SluiceHTTPServer", "SluiceRecords"]),
     // Real processes, real sockets, real TLS, other users, kill -9.
     .testTarget(
         name: "EndToEndTests",
@@ -191,6 +197,7 @@ let package = Package(
     products: [
         .library(name: "SluiceData", targets: ["SluiceData"]),
         .library(name: "SwiftData", targets: ["SwiftData"]),
+        .library(name: "SluiceEmbedded", targets: ["SluiceEmbedded"]),
         .library(name: "SluiceReader", targets: ["SluiceReader"]),
         .executable(name: "sluice-glance", targets: ["sluice-glance"]),
         .executable(name: "sluice-records", targets: ["sluice-records"]),

@@ -8,6 +8,7 @@ package enum CoordinatorError: Error, Sendable, CustomStringConvertible {
     case socketUnusable(path: String, detail: String)
     case belongsElsewhere(account: String, service: String)
     case schemaUnavailable(account: String, detail: String)
+    case storeUnavailable(account: String, detail: String)
 
     package var description: String {
         switch self {
@@ -24,6 +25,7 @@ package enum CoordinatorError: Error, Sendable, CustomStringConvertible {
         case .belongsElsewhere(let account, let service):
             "the rows of account \(account) belong to \(service): they are not sent anywhere else. Use another account name"
         case .schemaUnavailable(let account, let detail): "account \(account) has no schema: \(detail)"
+        case .storeUnavailable(let account, let detail): "the store of account \(account) cannot be opened: \(detail)"
         }
     }
 }

@@ -125,6 +125,15 @@ public struct GroupContainer: Sendable {
         }
     }
 
+    /// The path of the store that is current now; a reader that keeps it open asks again before each read.
+    /// - Throws: `ReaderError.noStore`, `.migrating` before there is a first one, or what keeps the pointer from being read.
+    package func currentPath() throws(ReaderError) -> String {
+        let pointer = try pointer()
+        if let file = pointer.file { return "\(directory)/\(file.name)" }
+        if case .migrating(let progress) = pointer.state { throw .migrating(path: directory, progress) }
+        throw .noStore(path: directory)
+    }
+
     private func pointer() throws(ReaderError) -> ContainerPointer {
         let path = "\(directory)/\(LocalStoreFile.pointerName)"
         let bytes = try Self.contents(of: path, container: directory)

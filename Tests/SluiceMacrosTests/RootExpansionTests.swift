@@ -169,11 +169,13 @@ import Testing
             }
 
             public init(backingData: any SluiceData.BackingData<Item>) {
-                _id = _SwiftDataNoType(); _$backingData = SluiceData._storage(backingData)
+                _id = _SwiftDataNoType()
+                _$backingData = SluiceData._storage(backingData)
             }
 
             public init(_$state state: SluiceData._ModelState) {
-                _id = _SwiftDataNoType(); _$backingData = _$Storage()
+                _id = _SwiftDataNoType()
+                _$backingData = _$Storage()
                 _$backingData._$state = state
             }
 

@@ -55,6 +55,8 @@ package enum SchemaSource: Sendable {
     case versions([Schema])
     /// The schema is made from the first legacy source.
     case legacy
+    /// The program that embeds the coordinator has it in its model classes.
+    case compiled
 }
 
 package struct SyncedConfiguration: Sendable {

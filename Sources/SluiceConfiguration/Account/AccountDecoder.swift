@@ -60,6 +60,9 @@ struct AccountDecoder {
 
     private func schema(_ section: Section<SchemaSourceKey>, legacy: LegacyConfiguration) -> SchemaSource? {
         section.refuse(.fromLegacy, beside: .path)
+        section.refuse(.compiled, beside: .path)
+        section.refuse(.compiled, beside: .fromLegacy)
+        if section.value(.compiled, .flag) == true { return .compiled }
         if let node = section[.fromLegacy], section.value(.fromLegacy, .flag) == true {
             if legacy.sources.isEmpty {
                 log.add(node.position, found: "no source in `legacy`", expected: "at least one that the schema can be made from")

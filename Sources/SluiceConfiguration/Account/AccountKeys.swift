@@ -29,6 +29,7 @@ enum CredentialsKey: String, SectionKey {
 enum SchemaSourceKey: String, SectionKey {
     case path
     case fromLegacy
+    case compiled
 }
 
 enum SyncedKey: String, SectionKey {

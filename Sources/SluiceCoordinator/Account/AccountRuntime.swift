@@ -84,6 +84,19 @@ package actor AccountRuntime {
         control = try ControlServer(self, in: directory)
     }
 
+    /// Opens the store ahead of `run`, for who needs it at once.
+    /// - Throws: why it cannot be opened.
+    package func start() throws {
+        openStore()
+        if let openFailure { throw CoordinatorError.storeUnavailable(account: name, detail: openFailure) }
+    }
+
+    /// Another connection of this process changed rows of the synced store.
+    package func noteForeignChange() {
+        projectChanges()
+        changedLocally()
+    }
+
     /// Works until `stop` is called.
     package func run() async {
         openStore()
@@ -164,6 +177,9 @@ package actor AccountRuntime {
     private func schema(in directory: StateDirectory) throws -> Schema {
         switch plan.schema {
         case .fixed(let schema): return schema
+        case .compiled:
+            throw CoordinatorError.schemaUnavailable(
+                account: name, detail: "it is compiled into a program: start the account from there, with SluiceCoordinator.embed")
         case .fromLegacy:
             if let schema = try Store.schema(at: directory.storePath) { return schema }
             let reason = legacy.first { $0.state != "imported" }.map { "\($0.source): \($0.reason ?? $0.state)" }

@@ -80,11 +80,13 @@ package enum SchemaPlan: Sendable {
     case fixed(Schema)
     /// From the store where there is one, else from the first legacy source; the name is the schema's and the zone's.
     case fromLegacy(name: String)
+    /// From the model classes of the program that embeds the coordinator, with the identities that the account file names.
+    case compiled(name: String, identities: [String: [String]])
 
     package var name: String {
         switch self {
         case .fixed(let schema): schema.name
-        case .fromLegacy(let name): name
+        case .fromLegacy(let name), .compiled(let name, _): name
         }
     }
 
@@ -94,12 +96,24 @@ package enum SchemaPlan: Sendable {
             switch self {
             case .fixed(let schema): String(decoding: try schema.canonicalEncoding(), as: UTF8.self)
             case .fromLegacy(let name): name
+            case .compiled(let name, let identities): "\(name) \(identities.sorted { $0.key < $1.key })"
             }
         }
     }
 
+    /// This plan with a program's own schema in it.
+    /// - Throws: `SchemaError` where an identity does not fit the schema.
+    package func filled(with schema: Schema) throws -> SchemaPlan {
+        guard case .compiled(_, let identities) = self else { return .fixed(schema) }
+        return .fixed(try Self.schema(schema, with: identities))
+    }
+
     init(_ configuration: AccountConfiguration) throws {
         switch configuration.schema {
+        case .compiled:
+            self = .compiled(
+                name: configuration.service.zone ?? configuration.name,
+                identities: configuration.synced.entities.compactMapValues(\.identity))
         case .legacy: self = .fromLegacy(name: configuration.service.zone ?? configuration.name)
         case .versions(let versions):
             guard let newest = versions.last else {

@@ -16,10 +16,11 @@ extension OpenStore {
 
     /// nil for a store that no other process can reach.
     private func makeWatch() -> StoreWatch? {
-        guard !configuration.isStoredInMemoryOnly else { return nil }
+        // A group container whose store is gone for the moment is watched from the next listener on.
+        guard let path = (try? currentPath) ?? nil else { return nil }
         let version = DataVersion()
         return StoreWatch(
-            path: configuration.url.path(percentEncoded: false),
+            path: path,
             hasNews: { [weak self] in
                 guard let self else { return false }
                 return version.moved(to: try self.dataVersion(readingBy: version))
@@ -28,21 +29,20 @@ extension OpenStore {
     }
 
     /// The number that SQLite changes when somebody other than the asking connection commits. Asked of the connection that writes, where there is
-    /// one: then our own commits do not count.
-    private func dataVersion(readingBy version: DataVersion) throws -> Int64 {
-        guard isWritable else {
-            let connection = try version.connection ?? Connection(path: configuration.url.path(percentEncoded: false), mode: .readOnly)
-            version.connection = connection
-            return try connection.dataVersion()
-        }
-        return try write { try $0.connection.dataVersion() }
+    /// one: then our own commits do not count. A store that was replaced by another file starts anew.
+    private func dataVersion(readingBy version: DataVersion) throws -> DataVersion.State {
+        if isWritable { return DataVersion.State(path: "", number: try write { try $0.connection.dataVersion() }) }
+        let path = try currentPath ?? ""
+        let connection = try version.connection.flatMap { $0.path == path ? $0 : nil } ?? Connection(path: path, mode: .readOnly)
+        version.connection = connection
+        return DataVersion.State(path: path, number: try connection.dataVersion())
     }
 
     /// When the files were last written, in milliseconds since 1970. Asks for their dates only; nothing is opened.
     var lastWrite: Int64 {
-        let path = configuration.url.path(percentEncoded: false)
+        // A file that is not there was never written.
+        let path = (try? currentPath) ?? ""
         let dates = [path, path + "-wal"].compactMap { path in
-            // A file that is not there was never written.
             (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
         }
         return Int64(((dates.max() ?? Date()).timeIntervalSince1970 * 1_000).rounded())
@@ -53,12 +53,17 @@ extension OpenStore {
 private final class DataVersion: @unchecked Sendable {
     // Sendable: touched on the watch's queue only.
 
-    private var last: Int64?
+    struct State: Equatable {
+        let path: String
+        let number: Int64
+    }
+
+    private var last: State?
     var connection: Connection?
 
-    /// Whether the number is another one than before; the first is no news.
-    func moved(to version: Int64) -> Bool {
-        defer { last = version }
-        return last != nil && last != version
+    /// Whether it is another one than before; the first is no news.
+    func moved(to state: State) -> Bool {
+        defer { last = state }
+        return last != nil && last != state
     }
 }

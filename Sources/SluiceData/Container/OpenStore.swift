@@ -19,6 +19,7 @@ final class OpenStore: @unchecked Sendable {
     /// The shape that the file holds.
     let layout: StoredSchema
     let selections: [TableSelection]
+    private let file: StoreFile
     private var store: Store?
     /// Whether the store could be written while it was open.
     let isWritable: Bool
@@ -34,19 +35,24 @@ final class OpenStore: @unchecked Sendable {
     private static let keptReaderCountMax = 8
 
     /// Opens the store of a configuration, and makes it where it is absent and may be written.
-    /// - Throws: `SwiftDataError.loadIssueModelContainer` with the reason. The file is then as it was.
+    /// - Throws: `SwiftDataError`: `.missingEntitlement` and `.ownedBy` for a synced store of somebody else's, `.migrationRequired` for a file of another
+    ///   shape, `.loadIssueModelContainer` with the reason for everything else. The file is then as it was.
     init(_ configuration: ModelConfiguration, schema: SluiceSchema.Schema) throws {
         self.configuration = configuration
         do {
+            file = try StoreFile(configuration)
             if configuration.isStoredInMemoryOnly || configuration.allowsSave {
-                let store = try Self.writable(configuration, schema: schema)
+                try DefaultStoreCopy(configuration)?.run()
+                let store = try Self.writable(file, schema: schema)
+                try SQLFunctions.install(on: store.connection)
                 self.store = store
                 isWritable = true
                 layout = store.layout
                 identifier = store.identifier.uuidString
             } else {
-                let connection = try Connection(path: configuration.url.path(percentEncoded: false), mode: .readOnly)
+                let connection = try Self.connection(reading: file.path ?? "")
                 try StoreHeader.check(connection)
+                try file.checkOwner(connection)
                 store = nil
                 isWritable = false
                 layout = StoredSchema(try StoreHeader.schema(in: connection))
@@ -59,18 +65,24 @@ final class OpenStore: @unchecked Sendable {
         selections = layout.tables.map(TableSelection.init)
     }
 
-    private static func writable(_ configuration: ModelConfiguration, schema: SluiceSchema.Schema) throws -> Store {
-        var options = Store.Options(zone: schema.name)
-        guard !configuration.isStoredInMemoryOnly else {
-            return try Store(path: Store.memoryPath, schema: schema, options: options)
+    private static func writable(_ file: StoreFile, schema: SluiceSchema.Schema) throws -> Store {
+        let options = Store.Options(zone: file.entitlement?.zone ?? schema.name)
+        guard let path = try file.path else { return try Store(path: Store.memoryPath, schema: schema, options: options) }
+        let directory = URL(filePath: path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        if FileManager.default.fileExists(atPath: path) {
+            let connection = try Connection(path: path, mode: .readOnly)
+            try StoreHeader.check(connection)
+            try file.checkOwner(connection)
         }
-        options.owner = nil
-        let url = configuration.url
-        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        return try Store(path: url.path(percentEncoded: false), schema: schema, options: options)
+        return try Store(path: path, schema: file.entitlement?.schema ?? schema, options: options)
     }
 
-    /// Grows with every commit of this process.
+    /// The file that is current; nil for a store in memory.
+    /// - Throws: `ReaderError` where a group container has no store at the moment.
+    var currentPath: String? { get throws { try file.path } }
+
+    /// Grows with every commit of this process, and with those of others while somebody listens.
     var generation: UInt64 { commits.load(ordering: .acquiring) }
 
     // MARK: Reading
@@ -85,8 +97,22 @@ final class OpenStore: @unchecked Sendable {
     }
 
     private func borrowReader() throws -> Connection {
-        if let connection = pool.withLock({ readers.popLast() }) { return connection }
-        return try Connection(path: configuration.url.path(percentEncoded: false), mode: .readOnly)
+        guard let path = try file.path else { throw SwiftDataError.notSaved(configuration) }
+        if let connection = pool.withLock({ reader(of: path) }) { return connection }
+        return try Self.connection(reading: path)
+    }
+
+    /// A kept connection to the file that is current; those to one that was replaced are let go.
+    private func reader(of path: String) -> Connection? {
+        readers.removeAll { $0.path != path }
+        return readers.popLast()
+    }
+
+    /// A connection that only reads and knows the functions of fetches.
+    private static func connection(reading path: String) throws -> Connection {
+        let connection = try Connection(path: path, mode: .readOnly)
+        try SQLFunctions.install(on: connection)
+        return connection
     }
 
     private func giveBack(_ connection: Connection) {
@@ -153,6 +179,7 @@ final class OpenStore: @unchecked Sendable {
             }
             let generation = commits.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
             changes.announceWriting(StoreCommit(position: position, editor: editor))
+            file.entitlement?.storeDidChange()
             return Committed(result: result, position: position, generation: generation)
         }
         changes.announce(StoreCommit(position: committed.position, editor: editor))

@@ -4,6 +4,7 @@
 
 import Dispatch
 import Foundation
+import SluiceReader
 import SluiceSQLite
 
 /// Watches one store's files for commits of other processes.
@@ -25,6 +26,7 @@ final class StoreWatch: @unchecked Sendable {
     private static let delays: [DispatchTimeInterval] = [
         .milliseconds(5), .milliseconds(20), .milliseconds(100), .milliseconds(500), .seconds(2), .seconds(10),
     ]
+    private static let numberedPrefix = "Local."
     /// Between two looks, where the kernel cannot watch.
     private static let pollInterval = DispatchTimeInterval.seconds(1)
     /// A writer that never rests makes us look this often, not more.
@@ -62,11 +64,14 @@ final class StoreWatch: @unchecked Sendable {
 
     private func noteWriting(_ names: Set<String>?) {
         guard !isCancelled else { return }
-        if let names {
-            guard names.contains(fileName) || names.contains(fileName + "-wal") || names.contains(fileName + "-journal") else { return }
-        }
+        guard names?.contains(where: isOfStore) ?? true else { return }
         if DispatchTime.now().uptimeNanoseconds - lastLook.uptimeNanoseconds > Self.shortestInterval { tellIfNew() }
         schedule(0)
+    }
+
+    /// The store's own files, and in a group container the pointer to the store that is current.
+    private func isOfStore(_ name: String) -> Bool {
+        ["", "-wal", "-journal"].contains { name == fileName + $0 } || name == LocalStoreFile.pointerName || name.hasPrefix(Self.numberedPrefix)
     }
 
     private func schedule(_ step: Int) {

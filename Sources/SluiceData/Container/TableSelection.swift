@@ -5,6 +5,7 @@ import SluiceSQLite
 ///
 /// Large values wait until they are asked for: columns of `.externalStorage` are in the full selection only.
 struct TableSelection {
+    private let table: String
     /// `_pk`, `_entity` in a hierarchy, then columns.
     let early: String
     let full: String
@@ -12,6 +13,7 @@ struct TableSelection {
     private let fullColumns: [Int: Int32]
 
     init(_ table: TableLayout) {
+        self.table = table.sql
         let fixed = ["t._pk"] + (table.isHierarchy ? ["t._entity"] : [])
         var (early, full) = (fixed, fixed)
         var (earlyColumns, fullColumns): ([Int: Int32], [Int: Int32]) = ([:], [:])
@@ -40,6 +42,12 @@ struct TableSelection {
     func map(_ columns: [Int?], among wanted: Set<Int>) -> UnsafeMutablePointer<Int32> {
         let places = Dictionary(uniqueKeysWithValues: wanted.sorted().enumerated().map { ($1, Int32(fixed.count + $0)) })
         return map(columns, places)
+    }
+
+    /// The statement for rows that meet a condition.
+    /// - Parameter late: whether columns are read along that mostly wait.
+    func statement(late: Bool = false, joining join: String = "", where condition: String, order: String = "") -> String {
+        "SELECT \(late ? full : early) FROM \(table) AS t \(join) WHERE \(condition)" + (order.isEmpty ? "" : " ORDER BY \(order)")
     }
 
     func isLate(_ column: Int) -> Bool { earlyColumns[column] == nil }

@@ -88,6 +88,9 @@ final class SaveOperation {
 
     private func update(_ model: any PersistentModel, _ binding: EntityBinding, properties: [Int], row: Int64) throws {
         guard !properties.isEmpty else { return }
+        if row == model._$state.key, let property = properties.first(where: { binding.columns[$0].map(binding.entity.identity.contains) ?? false }) {
+            throw SwiftDataError.identityChanged(binding.shape.properties[property].name, of: binding.entity.name)
+        }
         let key = UpdateKey(binding: ObjectIdentifier(binding), properties: properties)
         let update = try updates[key] ?? RowUpdate(binding, properties: properties, store: store, keys: keys, state: model._$state)
         updates[key] = update
@@ -144,7 +147,7 @@ final class SaveOperation {
         let (statement, writer) = (insertion.statement, insertion.writer)
         do {
             try store.namingConflicts(of: binding.entity) {
-                try statement.begin(name: store.naming.fresh(), key: key)
+                try statement.begin(name: recordName(of: model, binding), key: key)
                 writer.aim(at: state)
                 model._$encode(writer)
                 try writer.check()
@@ -180,15 +183,30 @@ final class SaveOperation {
         return insertion
     }
 
+    /// The name that follows from the entity's identity, or a fresh one.
+    private func recordName(of model: any PersistentModel, _ binding: EntityBinding) throws -> RecordName {
+        guard !binding.entity.identity.isEmpty else { return store.naming.fresh() }
+        let table = store.layout.table(of: binding.entity)
+        let cells = try RowValues(binding, store: store, keys: keys).cells(of: model)
+        let values = Dictionary(
+            cells.compactMap { cell in
+                table.columns[cell.column].attribute.map { (cell.column, PropertyValue(stored: cell.value, as: $0.type)) }
+            }, uniquingKeysWith: { first, _ in first })
+        return try store.naming.name(of: binding.entity, in: table, values: values) ?? store.naming.fresh()
+    }
+
     /// An insertion whose unique values a row has already: that row takes the values, and the model is that row.
     private func merge(_ model: any PersistentModel, _ conflict: StoreError) throws {
         let state = model._$state
         guard let binding = state.binding else { return }
         let cells = try RowValues(binding, store: store, keys: keys).cells(of: model)
-        guard let row = try store.conflictingRow(binding.entity, cells: cells), try store.entity(of: row)?.name == binding.entity.name else {
+        let named = binding.entity.identity.isEmpty ? nil : try store.key(of: recordName(of: model, binding), table: binding.entity.table)
+        guard let row = try named ?? store.conflictingRow(binding.entity, cells: cells), try store.entity(of: row)?.name == binding.entity.name else {
             throw conflict
         }
-        let properties = binding.columns.indices.filter { binding.columns[$0] != nil }
+        let properties = binding.columns.indices.filter { index in
+            binding.columns[index].map { !binding.entity.identity.contains($0) } ?? false
+        }
         try update(model, binding, properties: properties, row: row.key)
         keys.merge(state.key, into: row.key)
     }

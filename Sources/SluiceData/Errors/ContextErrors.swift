@@ -28,6 +28,11 @@ extension SwiftDataError {
         return modelValidationFailure.because("\(entity).\(relationship.name) has \(count) models and must have \(wanted)")
     }
 
+    static func identityChanged(_ property: String, of entity: String) -> SwiftDataError {
+        modelValidationFailure.because(
+            "\(entity).\(property) is the record's identity, which never changes: delete the model and insert another one")
+    }
+
     static func unknownProperty(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> SwiftDataError {
         unsupportedKeyPath.because("\(keyPath) is no stored property of \(type): only those can be named in a fetch")
     }

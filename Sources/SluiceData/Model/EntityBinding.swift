@@ -69,10 +69,7 @@ final class EntityBinding: @unchecked Sendable {
     }
 
     /// The statement that selects one row by its key.
-    func rowSQL(late: Bool) -> String {
-        let selection = store.selections[entity.table]
-        return "SELECT \(late ? selection.full : selection.early) FROM \(store.layout.table(of: entity).sql) AS t WHERE t._pk = ?"
-    }
+    func rowSQL(late: Bool) -> String { store.selections[entity.table].statement(late: late, where: "t._pk = ?") }
 
     /// The place of a property among `links`; nil for an attribute.
     func linkIndex(at property: Int) -> Int? {

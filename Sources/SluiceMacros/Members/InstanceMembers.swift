@@ -59,7 +59,7 @@ extension ModelExpansion {
     /// Peers without a default value: with one, the compiler takes the user's own assignment for a second one.
     private var peers: String {
         model.properties.filter(\.isInitializedByHand)
-            .map { "\($0.peerName) = _SwiftDataNoType(); " }.joined()
+            .map { "\($0.peerName) = _SwiftDataNoType()\n" }.joined()
     }
 
     var state: DeclSyntax {

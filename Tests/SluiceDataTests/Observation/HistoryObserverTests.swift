@@ -12,7 +12,7 @@ import Testing
 
     init() throws {
         folder = try StoreFolder()
-        container = try folder.container(for: Vessel.self, Tug.self, Listener.self)
+        container = try folder.container(for: Vessel.self, Tug.self, HeardListener.self)
     }
 
     private func save(_ models: [any PersistentModel], author: String? = nil, in context: ModelContext? = nil) throws {
@@ -52,8 +52,8 @@ import Testing
         let byAuthor = try HistoryObserver(authors: ["sync", "widget"], modelContainer: container)
         let byModel = try HistoryObserver(observedModels: [Vessel.self], modelContainer: container)
         let bySubclass = try HistoryObserver(observedModels: [Tug.self], modelContainer: container)
-        try save([Listener(name: "a")], author: "app")
-        try save([Listener(name: "b")], author: "widget")
+        try save([HeardListener(name: "a")], author: "app")
+        try save([HeardListener(name: "b")], author: "widget")
         try save([Vessel(hull: "a")], author: nil)
         try save([Tug(hull: "t", pull: 1)], author: "sync")
         await wait(for: 2, byAuthor)
@@ -66,18 +66,18 @@ import Testing
         let own = ModelContext(container)
         let observer = try HistoryObserver(modelContext: own)
         for index in 0..<20 {
-            try save([Listener(name: "own \(index)")], in: own)
-            try save([Listener(name: "other \(index)")])
+            try save([HeardListener(name: "own \(index)")], in: own)
+            try save([HeardListener(name: "other \(index)")])
         }
         await wait(for: 20, observer)
     }
 
     @Test func `from a token on, what is there already counts at once`() throws {
         let store = try #require(container.storeIdentifier(forConfigurationNamed: "test"))
-        try save([Listener(name: "a")])
+        try save([HeardListener(name: "a")])
         let token = try #require(try ModelContext(container).fetchHistory(HistoryDescriptor<Transaction>()).last).token
-        try save([Listener(name: "b")])
-        try save([Listener(name: "c")])
+        try save([HeardListener(name: "b")])
+        try save([HeardListener(name: "c")])
         #expect(try HistoryObserver(historyTokens: [store: token], modelContainer: container).eventCounter == 2)
         #expect(try HistoryObserver(historyTokens: [:], modelContainer: container).eventCounter == 0)
         try ModelContext(container).deleteHistory(HistoryDescriptor<Transaction>())
@@ -103,7 +103,7 @@ import Testing
         async let done: Void = {
             for await count in Observations({ observer.eventCounter }) where count == 1 { return }
         }()
-        try save([Listener(name: "a")])
+        try save([HeardListener(name: "a")])
         // This actor has not been left since the save: nothing can have moved.
         #expect(observer.eventCounter == 0)
         await done
@@ -115,7 +115,7 @@ import Testing
         do {
             let observer = try HistoryObserver(modelContainer: container)
             gone = observer
-            try save([Listener(name: "a")])
+            try save([HeardListener(name: "a")])
             await wait(for: 1, observer)
         }
         while gone != nil { await Task.yield() }

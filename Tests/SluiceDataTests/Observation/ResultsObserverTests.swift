@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceData
 
-@Model final class Track {
+@Model final class HeardTrack {
     var title: String
     var album: String?
     var genre = "none"
@@ -18,7 +18,7 @@ import Testing
     }
 }
 
-@Model final class Listener {
+@Model final class HeardListener {
     var name = ""
 
     init(name: String) { self.name = name }
@@ -31,19 +31,19 @@ import Testing
 
     init() throws {
         folder = try StoreFolder()
-        container = try folder.container(for: Track.self, Listener.self)
+        container = try folder.container(for: HeardTrack.self, HeardListener.self)
         context = ModelContext(container)
     }
 
     private func add(_ titles: String..., to context: ModelContext) throws {
-        for title in titles { context.insert(Track(title: title)) }
+        for title in titles { context.insert(HeardTrack(title: title)) }
         try context.save()
     }
 
-    private func titles(_ observer: ResultsObserver<Track, Never>) -> [String] { observer.results.map(\.title).sorted() }
+    private func titles(_ observer: ResultsObserver<HeardTrack, Never>) -> [String] { observer.results.map(\.title).sorted() }
 
     /// The titles as they are now, and again whenever Observation says that they change.
-    private func following(_ observer: ResultsObserver<Track, Never>) async -> Observations<[String], Never>.Iterator {
+    private func following(_ observer: ResultsObserver<HeardTrack, Never>) async -> Observations<[String], Never>.Iterator {
         var iterator = Observations { observer.results.map(\.title).sorted() }.makeAsyncIterator()
         _ = await iterator.next()
         return iterator
@@ -66,14 +66,14 @@ import Testing
     // MARK: Who changes
 
     @Test func `unsaved changes of its own context show at once`() throws {
-        let observer = try ResultsObserver<Track, Never>(modelContext: context)
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContext: context)
         let word = Word()
         withObservationTracking {
             #expect(observer.results.isEmpty)
         } onChange: {
             word.hear()
         }
-        let track = Track(title: "a")
+        let track = HeardTrack(title: "a")
         context.insert(track)
         #expect(titles(observer) == ["a"])
         #expect(word.isHeard)
@@ -86,16 +86,16 @@ import Testing
     }
 
     @Test func `unsaved changes are told without being asked for`() async throws {
-        let observer = try ResultsObserver<Track, Never>(modelContext: context)
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContext: context)
         var titles = await following(observer)
-        context.insert(Track(title: "a"))
+        context.insert(HeardTrack(title: "a"))
         await reach(["a"], &titles)
-        context.insert(Track(title: "b"))
+        context.insert(HeardTrack(title: "b"))
         await reach(["a", "b"], &titles)
     }
 
     @Test func `saves of other contexts are told`() async throws {
-        let observer = try ResultsObserver<Track, Never>(modelContainer: container)
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContainer: container)
         #expect(observer.modelContext !== context)
         var titles = await following(observer)
         try add("a", to: context)
@@ -106,15 +106,15 @@ import Testing
 
     @Test func `commits of another process are told, and its values show`() async throws {
         try add("a", to: context)
-        let observer = try ResultsObserver<Track, Never>(modelContext: context)
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContext: context)
         let track = try #require(observer.results.first)
         #expect(track.title == "a")
         var titles = await following(observer)
-        try await Shell.run("INSERT INTO Track(_id, title, genre) VALUES ('t', 'typed', 'none')", on: folder.path())
+        try await Shell.run("INSERT INTO HeardTrack(_id, title, genre) VALUES ('t', 'typed', 'none')", on: folder.path())
         await reach(["a", "typed"], &titles)
         var title = Observations { track.title }.makeAsyncIterator()
         #expect(await title.next() == "a")
-        try await Shell.run("UPDATE Track SET title = 'A' WHERE title = 'a'", on: folder.path())
+        try await Shell.run("UPDATE HeardTrack SET title = 'A' WHERE title = 'a'", on: folder.path())
         #expect(await title.next() == "A")
         #expect(self.titles(observer) == ["A", "typed"])
     }
@@ -122,8 +122,8 @@ import Testing
     @Test func `an observer of a store that is only read hears of its owner`() async throws {
         let url = folder.url.appending(path: "test.store")
         let reading = try ModelContainer(
-            for: Schema([Track.self, Listener.self]), configurations: [ModelConfiguration("reading", url: url, allowsSave: false)])
-        let observer = try ResultsObserver<Track, Never>(modelContainer: reading)
+            for: Schema([HeardTrack.self, HeardListener.self]), configurations: [ModelConfiguration("reading", url: url, allowsSave: false)])
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContainer: reading)
         var titles = await following(observer)
         try add("a", to: context)
         await reach(["a"], &titles)
@@ -141,16 +141,16 @@ import Testing
 
     @Test func `deletions by predicate show in the results (behaviour 83)`() async throws {
         try add("a", "b", to: context)
-        let observer = try ResultsObserver<Track, Never>(modelContext: context)
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContext: context)
         var titles = await following(observer)
-        try ModelContext(container).delete(model: Track.self)
+        try ModelContext(container).delete(model: HeardTrack.self)
         await reach([], &titles)
     }
 
     // MARK: What is told
 
     @Test func `a burst of saves is one word`() async throws {
-        let observer = try ResultsObserver<Track, Never>(modelContainer: container)
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContainer: container)
         var iterator = Observations { observer.results.count }.makeAsyncIterator()
         #expect(await iterator.next() == 0)
         // This actor is busy all the while, so that the observer cannot come in between.
@@ -160,14 +160,14 @@ import Testing
 
     @Test func `what leaves the results as they are is not told`() throws {
         try add("a", to: context)
-        let observer = try ResultsObserver<Track, Never>(modelContainer: container)
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContainer: container)
         let word = Word()
         withObservationTracking {
             #expect(observer.results.count == 1)
         } onChange: {
             word.hear()
         }
-        context.insert(Listener(name: "x"))
+        context.insert(HeardListener(name: "x"))
         try context.save()
         observer.refreshIfStale()
         #expect(!word.isHeard)
@@ -178,17 +178,17 @@ import Testing
 
     @Test func `results that cannot be fetched anew stay, with the reason`() throws {
         try add("a", to: context)
-        let observer = try ResultsObserver<Track, Never>(modelContext: context)
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContext: context)
         container.invalidate()
-        context.insert(Track(title: "b"))
+        context.insert(HeardTrack(title: "b"))
         #expect(observer.results.count == 1)
         #expect(observer.fetchError is SwiftDataError)
-        #expect(throws: SwiftDataError.self) { try ResultsObserver<Track, Never>(modelContainer: container) }
+        #expect(throws: SwiftDataError.self) { try ResultsObserver<HeardTrack, Never>(modelContainer: container) }
     }
 
     @Test func `results can be replaced until something changes`() throws {
         try add("a", "b", to: context)
-        let observer = try ResultsObserver<Track, Never>(modelContext: context)
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContext: context)
         observer.results = FetchResultsCollection([])
         #expect(observer.results.isEmpty)
         try add("c", to: context)
@@ -196,9 +196,9 @@ import Testing
     }
 
     @Test func `nothing keeps an observer alive`() async throws {
-        weak var gone: ResultsObserver<Track, Never>?
+        weak var gone: ResultsObserver<HeardTrack, Never>?
         do {
-            let observer = try ResultsObserver<Track, Never>(modelContainer: container)
+            let observer = try ResultsObserver<HeardTrack, Never>(modelContainer: container)
             gone = observer
             var titles = await following(observer)
             try add("a", to: context)
@@ -210,7 +210,7 @@ import Testing
 }
 
 @ModelActor private actor TrackWatcher {
-    private var observer: ResultsObserver<Track, Never>?
+    private var observer: ResultsObserver<HeardTrack, Never>?
 
     func start() throws { observer = try ResultsObserver(modelContext: modelContext) }
 
@@ -226,8 +226,8 @@ import Testing
 @Suite struct UnisolatedObserverTests {
     @Test func `an observer outside every actor is told on the thread of the change, and fetches when it is looked at`() throws {
         let folder = try StoreFolder()
-        let container = try folder.container(for: Track.self, Listener.self)
-        let observer = try ResultsObserver<Track, Never>(modelContainer: container)
+        let container = try folder.container(for: HeardTrack.self, HeardListener.self)
+        let observer = try ResultsObserver<HeardTrack, Never>(modelContainer: container)
         let context = ModelContext(container)
         for count in 1...3 {
             let changes = Mutex(0)
@@ -236,7 +236,7 @@ import Testing
             } onChange: {
                 changes.withLock { $0 += 1 }
             }
-            context.insert(Track(title: "\(count)"))
+            context.insert(HeardTrack(title: "\(count)"))
             try context.save()
             #expect(changes.withLock { $0 } == 1)
             #expect(observer.results.count == count)

@@ -1,0 +1,58 @@
+// When a program joins a group, its default store moves along: SwiftData copies it into the group container, once, and so do we (articles 000 and
+// 002). A store at a URL of the program's own choice is the program's to move.
+
+import Foundation
+import SluiceSchema
+import SluiceSQLite
+
+/// Copies the program's default store into a group container that has none yet.
+struct DefaultStoreCopy {
+    private let source: URL
+    private let target: URL
+
+    /// nil where there is nothing to copy.
+    init?(_ configuration: ModelConfiguration, locations: StoreLocations = .current) {
+        guard configuration.groupAppContainerIdentifier != nil, configuration.allowsSave, !configuration.hasCustomURL,
+            !configuration.isStoredInMemoryOnly, configuration.cloudKitDatabase.identifier == nil
+        else { return nil }
+        source = locations.storeURL(named: configuration.name)
+        target = configuration.url
+        let files = FileManager.default
+        guard !files.fileExists(atPath: target.path), files.fileExists(atPath: source.path) else { return nil }
+    }
+
+    /// Takes one consistent state of the store, checks it, and puts it in place under its name. Interrupted anywhere, the next run starts again; the
+    /// original stays where it is.
+    /// - Throws: `SQLiteError` or `SwiftDataError.loadIssueModelContainer`; the group container then has no store.
+    func run() throws {
+        let files = FileManager.default
+        try files.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let partial = target.deletingLastPathComponent().appending(path: ".\(target.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial")
+        defer { removeAll(partial) }
+        removeAll(partial)
+        try copy(to: partial)
+        // Whoever was faster has the store in place already.
+        guard link(partial.path(percentEncoded: false), target.path(percentEncoded: false)) == 0 || errno == EEXIST else {
+            throw SwiftDataError.loadIssueModelContainer.because(
+                "\(target.path) could not be made from the default store \(source.path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    private func copy(to partial: URL) throws {
+        let original = try Connection(path: source.path(percentEncoded: false), mode: .readWrite)
+        try StoreHeader.check(original)
+        let copy = try Connection(path: partial.path(percentEncoded: false), mode: .create)
+        try original.backUp(into: copy)
+        // One file, so that one name puts it in place.
+        try copy.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL")
+        guard let fault = try copy.integrityFaults().first else { return }
+        throw SwiftDataError.loadIssueModelContainer.because("the default store \(source.path) is damaged and was not copied: \(fault)")
+    }
+
+    private func removeAll(_ file: URL) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            // Mostly there is nothing; what stays is tried again by the next copy.
+            try? FileManager.default.removeItem(atPath: file.path(percentEncoded: false) + suffix)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import Foundation
+internal import SluiceCoordinator
+internal import SluiceData
+internal import SluiceHTTPClient
+internal import SluiceSchema
+internal import Synchronization
+
+/// A running account of this process. Made by `SluiceCoordinator.embed`; may be used from any thread.
+public final class EmbeddedCoordinator: Sendable {
+    private let runtime: AccountRuntime
+    private let entitlement: Entitlement
+    private let running: Task<Void, Never>
+
+    init(_ plan: AccountPlan, log: @escaping @Sendable (String) -> Void) async throws {
+        guard case .fixed(let schema) = plan.schema else {
+            throw EmbeddingError(account: plan.name, reason: "its schema is not the program's: write `compiled: true` in the account file")
+        }
+        let runtime = AccountRuntime(plan, http: try HTTPClient(plan.http), version: "embedded") { log($0.text) }
+        try await runtime.open()
+        let (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let entitlement = Entitlement(plan, schema: schema, changed: changed)
+        do {
+            try await runtime.start()
+        } catch {
+            await runtime.stop()
+            await runtime.run()
+            throw error
+        }
+        guard SyncEntitlements.register(entitlement) else {
+            await runtime.stop()
+            await runtime.run()
+            throw EmbeddingError(account: plan.name, reason: "another coordinator of this process runs container \(plan.service.container)")
+        }
+        self.runtime = runtime
+        self.entitlement = entitlement
+        running = Task {
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    for await _ in changes { await runtime.noteForeignChange() }
+                }
+                await runtime.run()
+                changed.finish()
+            }
+        }
+    }
+
+    /// The account's name.
+    public var account: String { runtime.name }
+
+    /// What the account is doing, as one word: `idle`, `pushing`, `pulling`, `waiting`, `blocked`, `paused`, `stopped`.
+    public var state: String { runtime.status.state }
+    /// Why it waits or is blocked; nil while it works.
+    public var reason: String? { runtime.status.reason }
+
+    /// Syncs now, and returns when everything is in step, or nothing moves because the account waits or is blocked.
+    public func sync() async throws {
+        _ = try await runtime.sync(SyncRequest(waits: true))
+    }
+
+    /// Gives the entitlement back and ends the account: what is under way is finished or rolled back, and nothing that was saved is lost.
+    /// Containers that are open stay usable.
+    public func stop() async {
+        SyncEntitlements.withdraw(entitlement)
+        runtime.announceStop()
+        await runtime.stop()
+        await running.value
+    }
+}
+
+/// The right of this process to the account's synced store.
+private final class Entitlement: SyncEntitlement {
+    let containerIdentifier: String
+    let storeURL: URL
+    let schema: SluiceSchema.Schema
+    let zone: String
+    private let changed: AsyncStream<Void>.Continuation
+
+    init(_ plan: AccountPlan, schema: SluiceSchema.Schema, changed: AsyncStream<Void>.Continuation) {
+        containerIdentifier = plan.service.container
+        storeURL = URL(filePath: plan.stateDirectory + "/Private.store")
+        self.schema = schema
+        zone = plan.zone
+        self.changed = changed
+    }
+
+    func storeDidChange() { changed.yield() }
+}
