@@ -19,6 +19,8 @@ final class OpenStore: @unchecked Sendable {
     /// The shape that the file holds.
     let layout: StoredSchema
     let selections: [TableSelection]
+    /// Where large values lie; nil for a store in memory.
+    let externalValues: ExternalValues?
     private let file: StoreFile
     private let store: Store?
     private let writing = NSRecursiveLock()
@@ -42,6 +44,7 @@ final class OpenStore: @unchecked Sendable {
                 self.store = store
                 layout = store.layout
                 identifier = store.identifier.uuidString
+                externalValues = store.externalValues
             } else {
                 let connection = try Connection(path: file.path ?? "", mode: .readOnly)
                 try StoreHeader.check(connection)
@@ -49,6 +52,7 @@ final class OpenStore: @unchecked Sendable {
                 store = nil
                 layout = StoredSchema(try StoreHeader.schema(in: connection))
                 identifier = try StoreHeader.value("store", in: connection)?.text ?? ""
+                externalValues = ExternalValues(besideStore: connection.path)
                 readers = [connection]
             }
         } catch {
@@ -109,6 +113,9 @@ final class OpenStore: @unchecked Sendable {
         guard let store else { throw SwiftDataError.notSaved(configuration) }
         return try writing.withLock { try body(store) }
     }
+
+    /// Removes files of large values that no row and no history refers to. To be called after history was deleted.
+    func collectExternalValues() throws { _ = try write { try $0.collectExternalValues() } }
 
     /// Deletes every row, by statements that history sees.
     func erase() throws {
