@@ -2,12 +2,7 @@
 // replaced. Only names pass through here; no file is opened.
 
 package import Dispatch
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Tells when files of one directory are written, come, go or are renamed. Ends when it is let go of.
 package final class DirectoryWatch: @unchecked Sendable {

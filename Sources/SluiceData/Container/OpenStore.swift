@@ -19,6 +19,8 @@ final class OpenStore: @unchecked Sendable {
     /// The shape that the file holds.
     let layout: StoredSchema
     let selections: [TableSelection]
+    /// Where large values lie; nil for a store in memory.
+    let externalValues: ExternalValues?
     private let file: StoreFile
     private var store: Store?
     /// Whether the store could be written while it was open.
@@ -49,6 +51,7 @@ final class OpenStore: @unchecked Sendable {
                 isWritable = true
                 layout = store.layout
                 identifier = store.identifier.uuidString
+                externalValues = store.externalValues
             } else {
                 let connection = try Self.connection(reading: file.path ?? "")
                 try StoreHeader.check(connection)
@@ -57,6 +60,7 @@ final class OpenStore: @unchecked Sendable {
                 isWritable = false
                 layout = StoredSchema(try StoreHeader.schema(in: connection))
                 identifier = try StoreHeader.value("store", in: connection)?.text ?? ""
+                externalValues = ExternalValues(besideStore: connection.path)
                 readers = [connection]
             }
         } catch {
@@ -149,6 +153,9 @@ final class OpenStore: @unchecked Sendable {
         let writer = writing.withLock { store.take() }
         withExtendedLifetime((idle, writer)) {}
     }
+
+    /// Removes files of large values that no row and no history refers to. To be called after history was deleted.
+    func collectExternalValues() throws { _ = try write { try $0.collectExternalValues() } }
 
     /// Deletes every row, by statements that history sees.
     func erase() throws {

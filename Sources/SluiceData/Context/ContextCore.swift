@@ -160,6 +160,11 @@ final class ContextCore {
     /// Keeps a model that was loaded on the way for a while, so that reading on does not load it again.
     func remember(_ model: any PersistentModel) { recent.append(model) }
 
+    /// Keeps a mistake for the next save. It throws the first one, so that a few are enough.
+    func note(_ mistake: SwiftDataError) {
+        if mistakes.count < 16 { mistakes.append(mistake) }
+    }
+
     // MARK: Edits
 
     func noteFirstChange(_ state: _ModelState) {

@@ -7,19 +7,30 @@ import SluiceSQLite
 extension ContextCore {
     // MARK: Values
 
-    /// Fills the empty slots of a model from its row. A row that is gone leaves them empty.
-    func load(_ model: any PersistentModel) {
+    /// Fills empty slots of a model from its row: those that a fetch fills, or for a large value its own alone. A row that is gone leaves them empty.
+    /// - Parameter index: the property that was asked for; nil for what a fetch reads.
+    func load(_ model: any PersistentModel, at index: Int? = nil) {
         let state = model._$state
         guard let binding = state.binding, state.key > 0 else { return }
+        let late = index.flatMap(binding.lateProperty)
+        let columns = UnsafePointer(late?.map ?? binding.columnMap)
         attempting {
             try binding.store.read { connection in
-                try connection.forEachRow(binding.rowSQL(late: true), [.integer(state.key)]) { statement in
-                    let reader = _RowReader(statement, columns: binding.fullColumnMap, state: state, binding: binding)
-                    reader.aim(at: state, of: binding, columns: binding.fullColumnMap, fill: .missing)
+                try connection.forEachRow(binding.rowSQL(late), [.integer(state.key)]) { statement in
+                    let reader = _RowReader(statement, columns: columns, state: state, binding: binding)
+                    reader.aim(at: state, of: binding, columns: columns, fill: .missing)
                     model._$decode(reader)
                 }
             }
         }
+    }
+
+    /// Forgets large values that nobody edited: another context may have saved others. They are read again when they are asked for.
+    func unloadLateProperties(of model: any PersistentModel, _ binding: EntityBinding) {
+        let indices = binding.lateProperties.map(\.index).filter { !model._$state.isChanged($0) }
+        guard !indices.isEmpty else { return }
+        var clearing = SlotClearing(only: indices)
+        model._$visit(&clearing)
     }
 
     /// The instance of a row; nil where the row is gone.
@@ -168,7 +179,7 @@ extension ContextCore {
     /// Reading a property cannot throw: what goes wrong is thrown by the next save.
     private func attempting<Result>(_ body: () throws -> Result) -> Result? {
         do { return try body() } catch {
-            mistakes.append(.reading(because: error))
+            note(.reading(because: error))
             return nil
         }
     }

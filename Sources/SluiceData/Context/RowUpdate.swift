@@ -21,7 +21,8 @@ final class RowUpdate {
         statement = update.statement
         keyPosition = update.key
         writer = _RowWriter(
-            update.statement, positions: places(update.positions), shadows: places(update.shadows), state: state, binding: binding, keys: keys)
+            update.statement, positions: places(update.positions), shadows: places(update.shadows), state: state, binding: binding, keys: keys,
+            external: store.externalWriter)
     }
 
     func run(_ model: any PersistentModel, row: Int64) throws {
@@ -54,7 +55,8 @@ struct RowValues {
         var positions = [Int32](repeating: 0, count: binding.columns.count)
         for (place, entry) in held.enumerated() { positions[entry.index] = Int32(place + 1) }
         let writer = _RowWriter(
-            statement, positions: positions, shadows: positions.map { _ in 0 }, state: model._$state, binding: binding, keys: keys)
+            statement, positions: positions, shadows: positions.map { _ in 0 }, state: model._$state, binding: binding, keys: keys,
+            external: store.externalWriter)
         model._$encode(writer)
         try writer.check()
         guard try statement.step() else { return [] }

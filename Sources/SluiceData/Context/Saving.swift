@@ -50,6 +50,8 @@ extension ContextCore {
         for model in pending.changed {
             let state = model._$state
             state.clearChanges()
+            // Others saved between what this model was read from and this save.
+            if state.generation &+ 1 != generation, let binding = state.binding { unloadLateProperties(of: model, binding) }
             state.generation = generation
             if let identifier = identifier(of: model), !pending.deletedKeys.contains(state.key) { summary.updated.append(identifier) }
             changed.remove(model)
