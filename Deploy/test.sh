@@ -26,3 +26,16 @@ if nm "$helper" | grep -qE ' (curl_easy_|SSL_|gnutls_|MHD_)'; then
     exit 1
 fi
 echo "sluice-glance: static, no network or TLS library"
+
+# A package of somebody else's, that names this one by path, builds and runs the README's example and a file that says `import SwiftData`.
+data=$(mktemp -d)
+trap 'rm -rf "$data"' EXIT
+second=(swift run --quiet --package-path Tests/SecondPackage --scratch-path .build-second)
+expect() {
+    local printed
+    printed=$(XDG_DATA_HOME="$data" "${second[@]}" "$1" 2>"$data/errors") || { cat "$data/errors" >&2; exit 1; }
+    [ "$printed" = "$2" ] || { echo "Deploy/test.sh: $1 printed $printed instead of $2" >&2; exit 1; }
+}
+expect Example '["milk"]'
+expect Unchanged '["Lyon on the way to Turin"]'
+echo "second package: builds by path, runs the README's example"

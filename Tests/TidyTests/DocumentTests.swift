@@ -87,6 +87,14 @@ import Testing
         }
     }
 
+    @Test func `the README's example is what the second package runs`() throws {
+        let program = try SourceTree.text("Tests/SecondPackage/Sources/Example/main.swift")
+        let example = try SourceTree.text("README.md").split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { $0 != "    import SluiceData" }.prefix { $0.isEmpty || $0.hasPrefix("    ") }
+        let text = example.map { $0.dropFirst(4) }.joined(separator: "\n").trimmingCharacters(in: .newlines)
+        #expect(text == program.trimmingCharacters(in: .newlines))
+    }
+
     @Test func `what a page may not say is found`() {
         let page = """
             See [a](Docs/Nowhere.md#part), [b](https://example.com), `Sources/Nothing/At.swift` and `Imaginary.open()`,

@@ -16,6 +16,7 @@ import Testing
         "Sources/SluiceCoordinator/Control/ControlSocket.swift": "the state directory, to bind the socket in it",
         "Sources/SluiceCoordinator/Legacy/LegacyIntake.swift": "the report beside a staged copy",
         "Sources/SluiceCoordinator/Service/RotatedToken.swift": "the rotated token",
+        "Sources/SluiceData/Container/StoreFile.swift": "a coordinator's lock file, for the number of its process",
         "Sources/SluiceData/Schema/Schema.swift": "schema files",
         "Sources/SluiceGroup/Directory/GroupDirectory.swift": "the container's directory, to sync it",
         "Sources/SluiceGroup/Directory/PointerFile.swift": "defaults.json",

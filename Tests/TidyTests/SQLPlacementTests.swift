@@ -7,8 +7,11 @@ import Testing
         "SluiceStore", "SluiceSQLite", "SluiceGroup", "SluiceReader", "SluiceImport", "SluiceRecordService",
     ]
 
-    /// Of SluiceSchema, what describes how values lie in a file.
-    private static let folders = ["Layout", "Filter", "Rows"].map { "Sources/SluiceSchema/\($0)/" }
+    /// Of SluiceSchema, what describes how values lie in a file; of SluiceData, what opens stores and what makes statements of fetches; and the
+    /// statements that benchmarks compare ours with.
+    private static let folders =
+        ["Layout", "Filter", "Rows"].map { "Sources/SluiceSchema/\($0)/" } + ["Container", "Fetching"].map { "Sources/SluiceData/\($0)/" }
+        + ["Sources/sluice-bench/"]
 
     static func statements(in source: SourceText) -> [Int] {
         let statement =

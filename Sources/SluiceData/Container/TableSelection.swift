@@ -5,11 +5,13 @@ import SluiceSQLite
 ///
 /// Large values wait until they are asked for: columns of `.externalStorage` are not among them.
 struct TableSelection {
+    private let table: String
     /// `_pk`, `_entity` in a hierarchy, then columns.
     let early: String
     private let earlyColumns: [Int: Int32]
 
     init(_ table: TableLayout) {
+        self.table = table.sql
         let fixed = ["t._pk"] + (table.isHierarchy ? ["t._entity"] : [])
         var early = fixed
         var earlyColumns: [Int: Int32] = [:]
@@ -34,6 +36,12 @@ struct TableSelection {
     func map(_ columns: [Int?], among wanted: Set<Int>) -> UnsafeMutablePointer<Int32> {
         let places = Dictionary(uniqueKeysWithValues: wanted.sorted().enumerated().map { ($1, Int32(fixed.count + $0)) })
         return map(columns, places)
+    }
+
+    /// The statement for rows that meet a condition.
+    /// - Parameter columns: what `columns(_:)` gave; nil for what a fetch reads.
+    func statement(_ columns: String? = nil, joining join: String = "", where condition: String, order: String = "") -> String {
+        "SELECT \(columns ?? early) FROM \(table) AS t \(join) WHERE \(condition)" + (order.isEmpty ? "" : " ORDER BY \(order)")
     }
 
     func isLate(_ column: Int) -> Bool { earlyColumns[column] == nil }

@@ -28,7 +28,7 @@ extension ContextCore {
             return try fetchWithPending(descriptor, statement).count
         }
         let (sql, values) = statement.counting
-        let count = try binding.store.read { Int(try $0.integer(sql, values)) }
+        let count = try withExtendedLifetime(statement) { try binding.store.read { Int(try $0.integer(sql, values)) } }
         let remaining = max(0, count - descriptor.offset)
         return descriptor.limit.map { min($0, remaining) } ?? remaining
     }
@@ -42,10 +42,12 @@ extension ContextCore {
         }
         let isHierarchy = binding.store.layout.table(of: binding.entity).isHierarchy
         let (sql, values) = statement.selecting(isHierarchy ? "t._pk, t._entity" : "t._pk", limit: descriptor.limit, offset: descriptor.offset)
-        return try binding.store.read { connection in
-            try connection.rows(sql, values) { row in
-                let own = isHierarchy ? schema.binding(of: binding.store, table: binding.entity.table, discriminator: row.text(1)) : nil
-                return (row.integer(0), own ?? binding)
+        return try withExtendedLifetime(statement) {
+            try binding.store.read { connection in
+                try connection.rows(sql, values) { row in
+                    let own = isHierarchy ? schema.binding(of: binding.store, table: binding.entity.table, discriminator: row.text(1)) : nil
+                    return (row.integer(0), own ?? binding)
+                }
             }
         }
     }
@@ -96,7 +98,7 @@ extension ContextCore {
         if judgesAll { models = try models.filter { try matches($0, descriptor.predicate) } }
         let joining = try pending.filter { try matches($0, descriptor.predicate) }
         models += joining
-        if !descriptor.sortBy.isEmpty, judgesAll || !joining.isEmpty { models.sort(using: descriptor.sortBy) }
+        if !descriptor.sortBy.isEmpty, judgesAll || !joining.isEmpty { models.sort(by: ModelOrder(descriptor.sortBy).precedes) }
         let end = descriptor.limit.map { min(models.count, descriptor.offset + $0) } ?? models.count
         return descriptor.offset < end ? Array(models[descriptor.offset..<end]) : []
     }

@@ -58,8 +58,10 @@ extension ContextCore {
             if try predicate.map({ try $0.evaluate(model) }) ?? true { delete(model) }
         }
         let (sql, values) = statement.selecting("t._pk")
-        let gone = try binding.store.commit(author: author) { store in
-            try store.deleteRows(try store.connection.rows(sql, values) { RowKey(table: binding.entity.table, key: $0.integer(0)) })
+        let gone = try withExtendedLifetime(statement) {
+            try binding.store.commit(author: author, editor: editingState.id) { store in
+                try store.deleteRows(try store.connection.rows(sql, values) { RowKey(table: binding.entity.table, key: $0.integer(0)) })
+            }
         }
         let tables = schema.tableIDs(of: binding.store)
         settleDeletions(gone.map { ($0.key, tables[$0.table]) })

@@ -161,9 +161,7 @@ extension ContextCore {
     func rows(
         of binding: EntityBinding, joining join: String = "", where condition: String, _ values: [SQLiteValue], order: String = ""
     ) throws -> [any PersistentModel] {
-        let table = binding.store.layout.table(of: binding.entity)
-        let selection = binding.store.selections[binding.entity.table]
-        let sql = "SELECT \(selection.early) FROM \(table.sql) AS t \(join) WHERE \(condition)" + (order.isEmpty ? "" : " ORDER BY \(order)")
+        let sql = binding.store.selections[binding.entity.table].statement(joining: join, where: condition, order: order)
         return try binding.store.read { connection in
             let materializer = RowMaterializer(self, store: binding.store, table: binding.entity.table)
             var models: [any PersistentModel] = []

@@ -55,7 +55,7 @@ struct RowValues {
         }
         guard !held.isEmpty else { return [] }
         // SQLite itself says how the bound values look.
-        let statement = try store.connection.prepare("SELECT \(SQLText.placeholders(held.count))")
+        let statement = try store.echoStatement(count: held.count)
         var positions = [Int32](repeating: 0, count: binding.columns.count)
         for (place, entry) in held.enumerated() { positions[entry.index] = Int32(place + 1) }
         let writer = _RowWriter(

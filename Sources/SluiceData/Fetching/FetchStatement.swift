@@ -13,6 +13,9 @@ struct FetchStatement {
     private var terms: [String]
     private var values: [SQLiteValue]
     private let order: String
+    private let orderValues: [SQLiteValue]
+    /// Closures that the statement calls: whoever runs it keeps this value alive (`withExtendedLifetime`) until the last row is read.
+    private let calls: SwiftCalls
 
     /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`, naming what has no counterpart in SQL.
     init<Model>(_ descriptor: FetchDescriptor<Model>, of binding: EntityBinding, in schema: ContainerSchema, includingSubclasses: Bool = true) throws {
@@ -20,6 +23,8 @@ struct FetchStatement {
         self.binding = binding
         visited = translation.visited
         order = translation.order
+        orderValues = translation.orderValues
+        calls = translation.calls
         source = "FROM \(binding.store.layout.table(of: binding.entity).sql) AS t"
         terms = []
         values = []
@@ -38,9 +43,9 @@ struct FetchStatement {
         var sql = "SELECT \(columns) \(source)"
         if !terms.isEmpty { sql += " WHERE \(terms.joined(separator: " AND "))" }
         if !order.isEmpty { sql += " ORDER BY \(order)" }
-        guard limit != nil || offset > 0 else { return (sql, values) }
+        guard limit != nil || offset > 0 else { return (sql, values + orderValues) }
         sql += " LIMIT ? OFFSET ?"
-        return (sql, values + [SQLiteValue(limit ?? -1), SQLiteValue(offset)])
+        return (sql, values + orderValues + [SQLiteValue(limit ?? -1), SQLiteValue(offset)])
     }
 
     var counting: (sql: String, values: [SQLiteValue]) {

@@ -25,9 +25,12 @@ protocol OptionalType {
     static var wrappedType: any Any.Type { get }
     /// The wrapped value; nil where there is none.
     var wrapped: Any? { get }
+    /// The type's nil.
+    static var noValue: Any { get }
 }
 
 extension Optional: OptionalType {
     static var wrappedType: any Any.Type { Wrapped.self }
     var wrapped: Any? { self }
+    static var noValue: Any { Self.none as Any }
 }

@@ -79,6 +79,11 @@ extension Store {
         return (statement, positions, shadows, Int32(assignments.count + 1))
     }
 
+    /// A statement whose one row is the values that were bound to it, in the form that a row would hold them.
+    package func echoStatement(count: Int) throws(SQLiteError) -> Statement {
+        try connection.prepare("SELECT \(SQLText.placeholders(count))")
+    }
+
     /// The greatest key that a table ever gave out.
     package func lastKey(table: Int) throws(SQLiteError) -> Int64 {
         try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", [.text(layout.tables[table].name)])

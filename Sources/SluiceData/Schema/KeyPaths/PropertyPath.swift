@@ -13,6 +13,13 @@ extension ModelShape {
         guard let root = Swift.type(of: keyPath).rootType as? any PersistentModel.Type, ModelShape.of(root).isRelated(to: self),
             let steps = KeyPathStep.steps(of: keyPath)
         else { return nil }
+        guard let (properties, rest) = properties(along: steps[...]), rest.isEmpty || properties.last?.attributeKind == .codable else { return nil }
+        return Self.members(rest.count, of: keyPath, steps: rest).map { PropertyPath(properties: properties, members: $0) }
+    }
+
+    /// The properties that the first steps lead to, over relationships to one model, and the steps that remain.
+    /// - Returns: nil where a step leads to anything that is not stored.
+    func properties(along steps: ArraySlice<KeyPathStep>) -> (properties: [ModelProperty], rest: ArraySlice<KeyPathStep>)? {
         var shape = self
         var properties: [ModelProperty] = []
         // `?` and `!` change the type and lead nowhere.
@@ -24,8 +31,7 @@ extension ModelShape {
             guard case .toOne(let destination) = property.kind else { break }
             shape = .of(destination)
         }
-        guard rest.isEmpty || properties.last?.attributeKind == .codable else { return nil }
-        return Self.members(rest.count, of: keyPath, steps: rest).map { PropertyPath(properties: properties, members: $0) }
+        return (properties, rest)
     }
 
     private func isRelated(to other: ModelShape) -> Bool { isKind(of: other) || other.isKind(of: self) }

@@ -1,0 +1,7 @@
+import Foundation
+
+extension PredicateExpressions.FloatDivision: TranslatableExpression {
+    func term(in translator: PredicateTranslator) throws -> SQLTerm {
+        try translator.calculate(translator.term(lhs), .divide, translator.term(rhs), as: Output.self)
+    }
+}

@@ -1,0 +1,7 @@
+import Foundation
+
+extension PredicateExpressions.IntRemainder: TranslatableExpression {
+    func term(in translator: PredicateTranslator) throws -> SQLTerm {
+        try translator.calculate(translator.term(lhs), .remainder, translator.term(rhs), as: Output.self)
+    }
+}

@@ -1,0 +1,7 @@
+import Foundation
+
+extension PredicateExpressions.SequenceMaximum: TranslatableExpression {
+    func term(in translator: PredicateTranslator) throws -> SQLTerm {
+        try translator.compute(translator.term(elements)) { (elements: Elements.Output) in elements.max() }
+    }
+}
