@@ -74,6 +74,8 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let foreign = ["README", "\(digest).txt", ".hidden", String(digest.dropLast())]
         for name in [".\(digest).77.partial", digest] + foreign { try Data([1]).write(to: folder.appending(path: name)) }
+        // `..` is a folder of two characters too.
+        for name in [".\(digest).77.partial", digest] { try Data([3]).write(to: fixture.folder.appending(path: name)) }
         let core = fixture.support.appending(path: "_EXTERNAL_DATA")
         try FileManager.default.createDirectory(at: core, withIntermediateDirectories: true)
         try Data([2]).write(to: core.appending(path: UUID().uuidString))
@@ -81,6 +83,8 @@ import Testing
         #expect(try fixture.store.collectExternalValues() == 2)
         #expect(try fixture.image("a") == .data(Self.value))
         #expect(fixture.externalFiles.count == 1 + foreign.count + 1)
+        #expect(FileManager.default.fileExists(atPath: fixture.folder.appending(path: digest).path))
+        #expect(FileManager.default.fileExists(atPath: fixture.folder.appending(path: ".\(digest).77.partial").path))
     }
 
     @Test func `another store with the same folder is asked, and one that cannot be read keeps everything`() throws {

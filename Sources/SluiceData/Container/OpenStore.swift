@@ -154,9 +154,6 @@ final class OpenStore: @unchecked Sendable {
         withExtendedLifetime((idle, writer)) {}
     }
 
-    /// Removes files of large values that no row and no history refers to. To be called after history was deleted.
-    func collectExternalValues() throws { _ = try write { try $0.collectExternalValues() } }
-
     /// Deletes every row, by statements that history sees.
     func erase() throws {
         _ = try commit(author: nil) { store in

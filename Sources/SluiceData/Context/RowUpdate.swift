@@ -35,7 +35,7 @@ final class RowUpdate {
     }
 }
 
-/// The values of a model as its row would hold them, for comparison with rows that are there.
+/// Values of a model as its row would hold them, for comparison with rows that are there.
 struct RowValues {
     private let binding: EntityBinding
     private let store: Store
@@ -47,8 +47,12 @@ struct RowValues {
         self.keys = keys
     }
 
+    /// Of the columns by which rows are told apart. The others may be large, and are not compared.
     func cells(of model: any PersistentModel) throws -> [Cell] {
-        let held = binding.columns.enumerated().compactMap { index, column in column.map { (index: index, column: $0) } }
+        let wanted = Set(binding.entity.identity + binding.entity.uniqueness.flatMap { $0 })
+        let held = binding.columns.enumerated().compactMap { index, column in
+            column.flatMap { wanted.contains($0) ? (index: index, column: $0) : nil }
+        }
         guard !held.isEmpty else { return [] }
         // SQLite itself says how the bound values look.
         let statement = try store.echoStatement(count: held.count)

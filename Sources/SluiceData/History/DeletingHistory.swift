@@ -32,6 +32,7 @@ extension OpenStore {
             let free = matches.filter { $0.last <= bound }
             let kept = matches.filter { $0.last > bound }
             for part in Self.parts(of: free) { try store.deleteTransactions(part) }
+            if !free.isEmpty { try store.collectExternalValues() }
             let keptFor = holders.filter { holder in kept.contains { $0.last > holder.position } }.map(\.name)
             return HistoryDeletion(deletedCount: free.count, keptCount: kept.count, keptFor: keptFor.sorted())
         }

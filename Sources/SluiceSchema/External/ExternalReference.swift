@@ -40,6 +40,9 @@ package struct ExternalReference: Hashable, Sendable {
     /// The file's place inside the folder of external values: a few hundred folders, so that none grows without bound.
     package var fileName: String { "\(digest.prefix(2))/\(digest)" }
 
+    /// Whether a folder is one of those that files of values lie in.
+    package static func isFolderName(_ name: some StringProtocol) -> Bool { name.utf8.count == 2 && name.utf8.allSatisfy(isDigit) }
+
     package static func isDigest(_ name: some StringProtocol) -> Bool {
         name.utf8.count == digestLength && name.utf8.allSatisfy(isDigit)
     }

@@ -13,13 +13,13 @@ package struct ExternalFile: Hashable, Sendable {
 struct ExternalFolder {
     let path: String
 
-    /// How unfinished files are called; their names begin with a dot besides.
+    /// Unfinished files are called `.<SHA-256>.<a number>.partial`.
     static let partialSuffix = ".partial"
 
     /// Every file that was last written before a moment. Empty where there is no folder.
     func files(writtenBefore moment: Date) throws(ExternalWriteFailure) -> [ExternalFile] {
         var files: [ExternalFile] = []
-        for name in try Self.names(in: path) where name.utf8.count == 2 {
+        for name in try Self.names(in: path) where ExternalReference.isFolderName(name) {
             for file in try Self.names(in: "\(path)/\(name)") {
                 guard let file = Self.file(file, in: "\(path)/\(name)"), isOld(file, moment) else { continue }
                 files.append(file)
@@ -38,7 +38,8 @@ struct ExternalFolder {
 
     private static func file(_ name: String, in folder: String) -> ExternalFile? {
         if ExternalReference.isDigest(name) { return ExternalFile(path: "\(folder)/\(name)", digest: name) }
-        guard name.hasPrefix("."), name.hasSuffix(partialSuffix) else { return nil }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0].isEmpty, ExternalReference.isDigest(parts[1]), name.hasSuffix(partialSuffix) else { return nil }
         return ExternalFile(path: "\(folder)/\(name)", digest: nil)
     }
 

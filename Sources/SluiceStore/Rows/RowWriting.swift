@@ -122,6 +122,7 @@ extension Store {
 
     /// The row that has the same values in one of the entity's unique constraints.
     package func conflictingRow(_ entity: StoredEntity, cells: [Cell], except row: RowKey? = nil) throws -> RowKey? {
+        guard !entity.uniqueness.isEmpty else { return nil }
         let table = layout.table(of: entity)
         let cells = try compared(cells, table: entity.table)
         let values = Dictionary(cells.map { ($0.column, $0.value) }, uniquingKeysWith: { _, last in last })

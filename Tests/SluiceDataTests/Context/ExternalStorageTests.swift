@@ -177,6 +177,7 @@ struct ExternalStorageTests {
     @Test func `what a failed save and a crash left is collected, an hour later`() throws {
         struct Stop: Error {}
         let store = try #require(studio.container.bindings.stores.first)
+        func collect() throws { _ = try store.write { try $0.collectExternalValues() } }
         let portrait = Portrait(title: "p", image: large)
         try save(portrait)
         #expect(throws: Stop.self) {
@@ -186,21 +187,57 @@ struct ExternalStorageTests {
             }
         }
         #expect(try studio.files().count == 2)
-        try store.collectExternalValues()
+        try collect()
         #expect(try studio.files().count == 2)
         for file in try studio.files() {
             try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: file.path)
         }
-        try store.collectExternalValues()
+        try collect()
         #expect(try studio.files().count == 1)
         #expect(try studio.other.only(Portrait.self)?.image == large)
     }
 
+    @Test func `a value that only history has stays until that history is deleted`() throws {
+        let portrait = Portrait(title: "p", image: large)
+        try save(portrait)
+        portrait.image = second
+        try studio.context.save()
+        studio.context.delete(portrait)
+        try studio.context.save()
+        studio.context.insert(Portrait(title: "q"))
+        try studio.context.save()
+        for file in try studio.files() {
+            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: file.path)
+        }
+        let store = try #require(studio.container.bindings.stores.first)
+        try store.write { #expect(try $0.collectExternalValues() == 0) }
+        #expect(try studio.context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>()).deletedCount == 3)
+        #expect(try studio.files().isEmpty)
+    }
+
     @Test func `nil checks see a value wherever it lies`() throws {
         try save(Portrait(title: "p", image: large), Portrait(title: "q", image: Data([3])), Portrait(title: "r"))
-        let path = studio.folder.appending(path: "Studio.store").path
-        let count = try Connection(path: path, mode: .readOnly).integer("SELECT count(*) FROM Portrait WHERE image IS NOT NULL")
-        #expect(count == 2)
+        try withoutFiles {
+            func titles(_ predicate: Predicate<Portrait>) throws -> [String] {
+                try studio.other.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
+            }
+            #expect(try titles(#Predicate { $0.image != nil }) == ["p", "q"])
+            #expect(try titles(#Predicate { $0.image == nil && $0.strokes == nil }) == ["r"])
+        }
+    }
+
+    @Test func `a predicate or an order that looks into such a value is refused, because its column does not hold it`() throws {
+        try save(Portrait(title: "p", image: large), Portrait(title: "q", image: Data([3])))
+        let (value, empty) = (Data([3]), Data())
+        let predicates: [Predicate<Portrait>] = [
+            #Predicate { $0.image == value }, #Predicate { $0.scan == value }, #Predicate { ($0.image ?? empty) == value },
+            #Predicate { $0.scan.count > 5 }, #Predicate { $0.image?.isEmpty == true }, #Predicate { [value].contains($0.scan) },
+            #Predicate { $0.strokes?.points.isEmpty == false }, #Predicate { portrait in portrait.sitter?.portraits.contains { $0.scan == value } ?? false },
+        ]
+        for predicate in predicates {
+            let error = #expect(throws: SwiftDataError.unsupportedPredicate) { try studio.other.fetch(FetchDescriptor(predicate: predicate)) }
+            #expect(error?.explanation?.contains("external storage") == true)
+        }
     }
 
     @Test func `a store in memory keeps its values in its rows`() throws {

@@ -48,6 +48,7 @@ extension PredicateTranslator {
             }
             return try expressions(for: member, keyPath, of: binding)
         }
+        if case .external = term { throw SwiftDataError.notSorted(by: keyPath, of: binding, "its large values lie outside the store") }
         guard case .value(let value) = term else { throw SwiftDataError.notSorted(by: keyPath, of: binding, "a model has no order: name one of its properties") }
         return try expressions(for: value, keyPath, of: binding)
     }

@@ -27,7 +27,9 @@ extension PredicateTranslator {
         guard let column = binding.columns[property.index], let form = ColumnForm(property, of: binding) else {
             throw SwiftDataError.untranslatable("\(binding.entity.name).\(property.name), which is ephemeral,", "compare a stored property")
         }
-        return .value(value(of: binding.store.layout.table(of: binding.entity).columns[column], form: form, of: row))
+        let definition = binding.store.layout.table(of: binding.entity).columns[column]
+        let value = value(of: definition, form: form, of: row)
+        return definition.isExternal ? .external(property: "\(binding.entity.name).\(property.name)", value) : .value(value)
     }
 
     /// A key path of a model that leads to its own identifier, and not to one that the class computes from something else.

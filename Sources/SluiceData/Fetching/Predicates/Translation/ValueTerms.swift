@@ -17,6 +17,7 @@ extension PredicateTranslator {
             let form = try form(of: type)
             let call = calls.add { arguments in computed.body(arguments).flatMap(form.encode) ?? .null }
             return ValueTerm("\(sql: SQLFunctions.call)(\(([.init("?", [call])] + computed.arguments).joined(by: ", ")))", form: form)
+        case .external(let property, _): throw SwiftDataError.liesOutside(property)
         case .condition(let condition): return ValueTerm(condition.value, form: try form(of: Bool.self))
         case .optionalCondition(let presence, let condition):
             return ValueTerm("iif(\(presence.sql), \(condition.value), NULL)", form: try form(of: Bool.self))
@@ -54,6 +55,7 @@ extension PredicateTranslator {
         case .computed(let computed): return computed
         case .constant(let constant): return ComputedTerm([]) { _ in unwrapped(constant) }
         case .value(let value): return ComputedTerm([value.sql]) { value.form.decode($0[0]) }
+        case .external(let property, _): throw SwiftDataError.liesOutside(property)
         case .condition, .optionalCondition: return try computed(.value(value(term, as: Bool.self)))
         case .row, .rows, .identifier: throw SwiftDataError.untranslatable("a model inside a computed value", "use one of its stored properties")
         case .range, .search: throw SwiftDataError.untranslatable("a range inside a computed value", "ask whether it contains something")
