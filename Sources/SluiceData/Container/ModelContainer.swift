@@ -23,17 +23,23 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     /// - Throws: `SwiftDataError`: a schema that contradicts itself, two configurations of one name, a file that cannot be opened or holds
     ///   another schema.
-    public init(
+    public convenience init(
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
     ) throws {
         let configurations = configurations.isEmpty ? [ModelConfiguration(schema: givenSchema)] : configurations
         let assignment = try StoreAssignment(givenSchema, configurations)
-        let stores = try assignment.parts.map { part in
-            (store: try OpenStore(part.configuration, schema: part.storeSchema), types: part.types)
-        }
-        schema = givenSchema
+        let stores = try assignment.parts.map { part in (store: try OpenStore.open(part), types: part.types) }
+        try self.init(schema: givenSchema, migrationPlan: migrationPlan, configurations: Set(configurations), stores: stores)
+    }
+
+    /// A container of stores that are open.
+    init(
+        schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: Set<ModelConfiguration>,
+        stores: [(store: OpenStore, types: [any PersistentModel.Type])]
+    ) throws {
+        self.schema = schema
         self.migrationPlan = migrationPlan
-        self.configurations = Set(configurations)
+        self.configurations = configurations
         bindings = try ContainerSchema(stores: stores)
         remoteChanges.join(self)
     }

@@ -14,7 +14,10 @@ import Synchronization
 final class OpenStore: @unchecked Sendable {
     // Sendable: `store` is touched under `writing` only, `readers` under its own lock, the rest never changes.
 
+    /// Of a custom store, only its name.
     let configuration: ModelConfiguration
+    /// Rows of a custom store; nil for a store in a file or in memory, which everything below is about.
+    let custom: (any CustomRows)?
     let identifier: String
     /// The shape that the file holds.
     let layout: StoredSchema
@@ -41,6 +44,7 @@ final class OpenStore: @unchecked Sendable {
     ///   shape, `.loadIssueModelContainer` with the reason for everything else. The file is then as it was.
     init(_ configuration: ModelConfiguration, schema: SluiceSchema.Schema) throws {
         self.configuration = configuration
+        custom = nil
         do {
             file = try StoreFile(configuration)
             if configuration.isStoredInMemoryOnly || configuration.allowsSave {
@@ -69,6 +73,17 @@ final class OpenStore: @unchecked Sendable {
         selections = layout.tables.map(TableSelection.init)
     }
 
+    /// A custom store that is open.
+    init(_ custom: any CustomRows, named name: String, schema: SluiceSchema.Schema) throws {
+        self.custom = custom
+        configuration = ModelConfiguration(name, isStoredInMemoryOnly: true)
+        identifier = custom.identifier
+        layout = StoredSchema(schema)
+        selections = layout.tables.map(TableSelection.init)
+        file = try StoreFile(configuration)
+        isWritable = false
+    }
+
     private static func writable(_ file: StoreFile, schema: SluiceSchema.Schema) throws -> Store {
         let options = Store.Options(zone: file.entitlement?.zone ?? schema.name)
         guard let path = try file.path else { return try Store(path: Store.memoryPath, schema: schema, options: options) }
@@ -93,6 +108,7 @@ final class OpenStore: @unchecked Sendable {
 
     /// Lends a connection for reading; it must not leave `body`.
     func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        guard custom == nil else { throw DataStoreError.unsupportedFeature }
         if configuration.isStoredInMemoryOnly { return try write { try body($0.connection) } }
         guard !isClosed else { throw SwiftDataError.closed(configuration) }
         let connection = try borrowReader()
@@ -130,6 +146,7 @@ final class OpenStore: @unchecked Sendable {
     /// Lends the writing side. One caller at a time; the same thread may call again.
     /// - Throws: `SwiftDataError` where the store may not be written.
     func write<Result>(_ body: (Store) throws -> Result) throws -> Result {
+        guard custom == nil else { throw DataStoreError.unsupportedFeature }
         guard isWritable else { throw SwiftDataError.notSaved(configuration) }
         return try writing.withLock {
             guard let store else { throw SwiftDataError.closed(configuration) }
@@ -145,6 +162,7 @@ final class OpenStore: @unchecked Sendable {
     func close() {
         closed.store(true, ordering: .releasing)
         changes.endAll()
+        custom?.close()
         // Connections close outside the lock, when these go.
         let idle = pool.withLock { () -> [Connection] in
             defer { readers = [] }
@@ -156,6 +174,11 @@ final class OpenStore: @unchecked Sendable {
 
     /// Deletes every row, by statements that history sees.
     func erase() throws {
+        if let custom {
+            try custom.erase()
+            noteCustomCommit(editor: nil)
+            return
+        }
         _ = try commit(author: nil) { store in
             for table in layout.tables { try store.connection.run("DELETE FROM \(table.sql)") }
         }
@@ -181,7 +204,7 @@ final class OpenStore: @unchecked Sendable {
             let (result, position) = try store.write(.local, author: author) {
                 (try body(store), store.capturesChanges ? try store.lastChange() : nil)
             }
-            let generation = commits.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+            let generation = nextGeneration()
             changes.announceWriting(StoreCommit(position: position, editor: editor))
             file.entitlement?.storeDidChange()
             return Committed(result: result, position: position, generation: generation)
@@ -190,9 +213,12 @@ final class OpenStore: @unchecked Sendable {
         return committed
     }
 
+    /// Begins another generation.
+    func nextGeneration() -> UInt64 { commits.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
+
     /// Another process committed.
     func noteForeignCommit() {
-        commits.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        _ = nextGeneration()
         changes.announce(StoreCommit(position: nil, editor: nil, isForeign: true))
     }
 }

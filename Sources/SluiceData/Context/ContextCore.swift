@@ -22,6 +22,8 @@ final class ContextCore {
     var mistakes: [SwiftDataError] = []
     var undo: EditRecorder?
     let edits = EditListeners()
+    /// Rows of custom stores that came along with the last fetch: by table and number.
+    var related: [Int: [Int64: SnapshotRow]] = [:]
     var editingState = EditingState()
     private var recent = RecentModels()
 
@@ -38,6 +40,7 @@ final class ContextCore {
         changed = PendingModels()
         deleted = PendingModels()
         recent = RecentModels()
+        related = [:]
     }
 
     // MARK: Joining

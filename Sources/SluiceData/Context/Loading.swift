@@ -15,6 +15,7 @@ extension ContextCore {
         let late = index.flatMap(binding.lateProperty)
         let columns = UnsafePointer(late?.map ?? binding.columnMap)
         attempting {
+            if let rows = binding.store.custom { return try load(model, from: rows) }
             try binding.store.read { connection in
                 try connection.forEachRow(binding.rowSQL(late), [.integer(state.key)]) { statement in
                     let reader = _RowReader(statement, columns: columns, state: state, binding: binding)
@@ -37,7 +38,12 @@ extension ContextCore {
     func model(at key: Int64, table: Int, of hint: EntityBinding?) -> (any PersistentModel)? {
         if let model = registered(key, table: table) { return model }
         guard key > 0, let binding = hint ?? schema.anyBinding(ofTable: table) else { return nil }
-        let model = first(try rows(of: binding, where: "t._pk = ?", [.integer(key)]))
+        let model =
+            if let rows = binding.store.custom {
+                first(try models(of: [key], table: binding, from: rows))
+            } else {
+                first(try rows(of: binding, where: "t._pk = ?", [.integer(key)]))
+            }
         if let model { remember(model) }
         return model
     }
@@ -54,7 +60,8 @@ extension ContextCore {
     private func loadReference(of model: any PersistentModel, link place: Int) {
         let state = model._$state
         guard let binding = state.binding else { return }
-        switch binding.links[place].link.place {
+        // A snapshot says both ends.
+        switch binding.store.custom == nil ? binding.links[place].link.place : .own(column: 0) {
         case .own:
             load(model)
             if !state.isLoaded(link: place) { state.setLink(place, to: .one(nil)) }
@@ -99,6 +106,11 @@ extension ContextCore {
         if case .many(let keys) = state.link(place) { return keys }
         guard let binding = state.binding, state.key > 0 else { return [] }
         let link = binding.links[place]
+        if binding.store.custom != nil {
+            if let model = state.model { load(model) }
+            guard case .many(let keys) = state.link(place) else { return [] }
+            return keys
+        }
         loaded = attempting { try storedMembers(of: state.key, link: link, binding: binding) } ?? []
         for model in loaded { remember(model) }
         let keys = withUnsavedMembers(loaded.map { $0._$state.key }, of: state.key, link: link)
@@ -144,6 +156,11 @@ extension ContextCore {
     private func bring(_ keys: [Int64], table: Int) -> [any PersistentModel] {
         let missing = keys.filter { $0 > 0 && registered($0, table: table) == nil }
         guard !missing.isEmpty, let binding = schema.anyBinding(ofTable: table) else { return [] }
+        if let rows = binding.store.custom {
+            let found = attempting { try self.models(of: missing, table: binding, from: rows) } ?? []
+            for model in found { remember(model) }
+            return found
+        }
         var models: [any PersistentModel] = []
         for start in stride(from: 0, to: missing.count, by: 500) {
             let part = missing[start..<min(start + 500, missing.count)]

@@ -26,6 +26,10 @@ extension ContextCore {
             let pending = PendingChanges(self, store: store)
             guard !pending.isEmpty else { continue }
             try pending.validate()
+            if let rows = store.custom {
+                try save(pending, into: store, rows, summary: &summary)
+                continue
+            }
             let committed = try store.committing(author: author, editor: editingState.id) {
                 try SaveOperation(pending, store: $0, tableIDs: schema.tableIDs[number]).run()
             }
@@ -37,7 +41,7 @@ extension ContextCore {
 
     // MARK: After the commit
 
-    private func settle(_ pending: PendingChanges, _ outcome: SaveOperation.Outcome, summary: inout SaveSummary, generation: UInt64) {
+    func settle(_ pending: PendingChanges, _ outcome: SaveOperation.Outcome, summary: inout SaveSummary, generation: UInt64) {
         let gone = outcome.deleted
         for model in pending.inserted + pending.changed {
             translateLinks(of: model._$state, outcome.keys)

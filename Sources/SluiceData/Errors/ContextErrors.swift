@@ -50,9 +50,11 @@ extension SwiftDataError {
         modelValidationFailure.because("configuration \(configuration.name) was opened for reading only (allowsSave: false)")
     }
 
-    static func closed(_ configuration: ModelConfiguration) -> SwiftDataError {
+    static func closed(_ configuration: ModelConfiguration) -> SwiftDataError { closed(configuration.name) }
+
+    static func closed(_ configuration: String) -> SwiftDataError {
         missingModelContext.because(
-            "the container of configuration \(configuration.name) was invalidated: make another one, and contexts from it")
+            "the container of configuration \(configuration) was invalidated: make another one, and contexts from it")
     }
 
     static func lacks(_ thing: String, _ configuration: ModelConfiguration) -> SwiftDataError {

@@ -23,6 +23,10 @@ extension OpenStore {
 
     /// nil where the store keeps no history of that kind.
     func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>, in schema: ContainerSchema) throws -> HistoryDeletion? {
+        if let custom {
+            // How much went, such a store does not say.
+            return try custom.deleteHistory(descriptor) ? HistoryDeletion(deletedCount: 0, keptCount: 0, keptFor: []) : nil
+        }
         guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return nil }
         let filter = TransactionFilter(descriptor.predicate)
         guard let matches = try matches(filter, descriptor, in: schema) else { return nil }

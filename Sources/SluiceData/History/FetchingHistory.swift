@@ -45,6 +45,7 @@ extension ModelContext {
 extension OpenStore {
     /// nil where the store keeps no history of that kind.
     func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>, in schema: ContainerSchema) throws -> [T]? {
+        if let custom { return try custom.history(descriptor) }
         guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return nil }
         return try StoreHistory.read(self, in: schema) { try HistoryRequest(descriptor).run(on: $0) } as? [T]
     }

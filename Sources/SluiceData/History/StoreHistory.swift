@@ -13,7 +13,8 @@ struct StoreHistory {
 
     /// Runs `body` on the store's history as it is now. Not at all for a store that keeps none; then the result is nil.
     static func read<Result>(_ store: OpenStore, in schema: ContainerSchema, _ body: (StoreHistory) throws -> Result) throws -> Result? {
-        try store.read { connection in
+        guard store.custom == nil else { return nil }
+        return try store.read { connection in
             guard let log = try LogReader(connection, layout: store.layout, lastWrite: { store.lastWrite }) else { return nil }
             let history = StoreHistory(log: log, store: store, schema: schema)
             return connection.isInTransaction ? try body(history) : try connection.transaction(.deferred) { try body(history) }

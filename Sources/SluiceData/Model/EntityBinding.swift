@@ -97,7 +97,8 @@ final class EntityBinding: @unchecked Sendable {
     func defaultValue<Value>(of type: Value.Type, at property: Int) -> Value? { shape.properties[property].makeDefaultValue() as? Value }
 
     func identifier(of key: Int64) -> PersistentIdentifier {
-        key > 0 ? PersistentIdentifier(origin, row: key) : PersistentIdentifier(newOrigin, temporary: key.magnitude)
+        if key > 0, let custom = store.custom { return PersistentIdentifier(origin, custom.keys.key(of: key)) }
+        return key > 0 ? PersistentIdentifier(origin, row: key) : PersistentIdentifier(newOrigin, temporary: key.magnitude)
     }
 }
 
