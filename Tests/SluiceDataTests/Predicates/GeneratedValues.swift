@@ -37,7 +37,7 @@ extension Gallery {
         typealias Values = GeneratedValues
         let people = (0..<4).map { _ in Person(name: random.pick(Values.texts), rank: random.pick(Values.numbers)) }
         let rooms = (0..<4).map { index in
-            Room(
+            Hall(
                 title: random.pick(Values.texts), hint: random.maybe(Values.texts), area: random.pick(Values.numbers), isOpen: random.chance(50),
                 guardian: random.chance(60) ? people[index] : nil)
         }

@@ -53,7 +53,7 @@ extension PredicateTranslator {
     }
 
     /// nil where the properties lead to many models.
-    private func value(along properties: [ModelProperty], of binding: EntityBinding) throws -> SQLTerm? {
+    func value(along properties: [ModelProperty], of binding: EntityBinding) throws -> SQLTerm? {
         var term = SQLTerm.row(RowTerm(.alias("t"), binding))
         for property in properties {
             guard case .row(let row) = term else { return nil }
@@ -64,7 +64,7 @@ extension PredicateTranslator {
 
     // MARK: Forms
 
-    private func expressions(for value: ValueTerm, _ keyPath: AnyKeyPath, of binding: EntityBinding) throws -> [SQLFragment] {
+    func expressions(for value: ValueTerm, _ keyPath: AnyKeyPath, of binding: EntityBinding) throws -> [SQLFragment] {
         if !value.form.isOrdered, let ranks = CaseRanks(of: value.form) { return [ranks.rank(of: value.sql)] }
         switch value.form.comparison {
         case .text, .address: return [value.comparison]
@@ -78,7 +78,7 @@ extension PredicateTranslator {
     }
 
     /// A stored member of a codable value, which Swift reads out of the decoded value; nil where the steps do not say where it lies.
-    private func member(of term: SQLTerm, at keyPath: AnyKeyPath, steps: [KeyPathStep]) throws -> ValueTerm? {
+    func member(of term: SQLTerm, at keyPath: AnyKeyPath, steps: [KeyPathStep]) throws -> ValueTerm? {
         let fields = steps.drop { if case .field = $0 { false } else { true } }
         var offset = 0
         for step in fields {

@@ -84,6 +84,15 @@ final class PredicateTranslator {
 
     func visit(_ table: Int) { visited.insert(table) }
 
+    /// The tables that are looked at in `body`.
+    func visits(in body: () throws -> Void) rethrows -> Set<Int> {
+        let before = visited
+        visited = []
+        defer { visited.formUnion(before) }
+        try body()
+        return visited
+    }
+
     // MARK: What is not nil
 
     func isPresent(_ sql: SQLFragment) -> Bool { present.contains(sql) }
