@@ -49,13 +49,14 @@ package final class Store {
     /// Opens the store at `path`, or makes it there with `schema`.
     /// - Throws: `StoreError` where the file holds something else, `SQLiteError` where it cannot be used. The file is then left as it was.
     package init(path: String, schema: Schema, options: Options) throws {
+        let isChecked = try Self.checkBeforeWriting(path, schema: schema, options: options)
         connection = try Connection(path: path, mode: .create, busyTimeout: options.busyTimeout)
         self.path = path
         layout = StoredSchema(schema)
         now = options.now
         naming = RecordNaming(zone: options.zone, now: options.now, random: options.random)
         let isNew = try connection.integer("SELECT count(*) FROM sqlite_master") == 0
-        if !isNew { try Self.check(connection, schema: schema, owner: options.owner) }
+        if !isNew, !isChecked { try Self.check(connection, schema: schema, owner: options.owner) }
         try Self.configure(connection)
         if isNew { try StoreDefinition(layout: layout, options: options).create(in: connection) }
         identifier = try Self.identifier(of: connection)
@@ -78,6 +79,16 @@ package final class Store {
             PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
             PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -24576;
             """)
+    }
+
+    /// Looks at a file that is there through a connection that only reads. One that may write empties the log into the file when it goes, and then
+    /// whoever is refused has changed a file that a killed program left behind.
+    private static func checkBeforeWriting(_ path: String, schema: Schema, options: Options) throws -> Bool {
+        guard path != memoryPath, FileManager.default.fileExists(atPath: path) else { return false }
+        let connection = try Connection(path: path, mode: .readOnly, busyTimeout: options.busyTimeout)
+        guard try connection.integer("SELECT count(*) FROM sqlite_master") > 0 else { return false }
+        try check(connection, schema: schema, owner: options.owner)
+        return true
     }
 
     /// The schema that the file at `path` holds; nil where there is no such file.

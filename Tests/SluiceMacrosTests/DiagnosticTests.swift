@@ -143,10 +143,13 @@ import Testing
     }
 
     @Test(arguments: ["Attribute", "Relationship", "Transient"])
-    func `property attributes are for properties`(macro: String) throws {
-        let found = try finding(in: "@Model final class Note { @\(macro) func f() {}; init() {} }")
-        #expect(found.message == "'@\(macro)' can only be applied to a property")
-        #expect(found.place.hasPrefix("@\(macro) func"))
+    func `an attribute that strayed to what is no property is warned of`(macro: String) throws {
+        for declaration in ["func f() {}; init() {}", "init() {}"] {
+            let found = try finding(in: "@Model final class Note { @\(macro) \(declaration) }")
+            #expect(found.message == "'@\(macro)' has no effect here; it says something about a stored property")
+            #expect(found.severity == .warning)
+            #expect(found.place.hasPrefix("@\(macro) "))
+        }
     }
 
     @Test func `several properties in one declaration are to be split`() throws {

@@ -30,7 +30,7 @@ final class ContainerSchema: Sendable {
                     shape: shape, entity: entity, store: store, tableID: numbers[entity.table], tableIDs: numbers,
                     selection: store.selections[entity.table])
                 for (property, column) in zip(shape.properties, binding.columns) where column == nil {
-                    guard entity.link(named: property.name) != nil || property.isEphemeral else {
+                    guard entity.link(named: property.storedName) != nil || property.isEphemeral else {
                         throw SwiftDataError.lacks("property \(shape.entityName).\(property.name)", store.configuration)
                     }
                 }

@@ -18,6 +18,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     public let migrationPlan: (any SchemaMigrationPlan.Type)?
     public let configurations: Set<ModelConfiguration>
     let bindings: ContainerSchema
+    let remoteChanges = RemoteChanges()
     @MainActor private var ownedMainContext: ModelContext?
 
     /// - Throws: `SwiftDataError`: a schema that contradicts itself, two configurations of one name, a file that cannot be opened or holds
@@ -34,6 +35,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         self.migrationPlan = migrationPlan
         self.configurations = Set(configurations)
         bindings = try ContainerSchema(stores: stores)
+        remoteChanges.join(self)
     }
 
     public convenience init(
@@ -59,14 +61,14 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         return context
     }
 
-    /// The identifier of a configuration's store; nil for a name that no configuration has.
+    /// The identifier of a configuration's store; nil for a name that no configuration has, and after `invalidate()`.
     public func storeIdentifier(forConfigurationNamed name: String) -> String? {
-        bindings.stores.first { $0.configuration.name == name }?.identifier
+        isInvalidated ? nil : bindings.stores.first { $0.configuration.name == name }?.identifier
     }
 
-    /// The name of the configuration whose store has that identifier.
+    /// The name of the configuration whose store has that identifier; nil for one that no store has, and after `invalidate()`.
     public func configurationName(forStoreIdentifier identifier: String) -> String? {
-        bindings.stores.first { $0.identifier == identifier }?.configuration.name
+        isInvalidated ? nil : bindings.stores.first { $0.identifier == identifier }?.configuration.name
     }
 
     /// Deletes every row of every store. Other contexts see it when they next fetch.

@@ -20,11 +20,16 @@ final class OpenStore: @unchecked Sendable {
     let layout: StoredSchema
     let selections: [TableSelection]
     private let file: StoreFile
-    private let store: Store?
+    private var store: Store?
+    /// Whether the store could be written while it was open.
+    let isWritable: Bool
     private let writing = NSRecursiveLock()
     private let pool = NSLock()
     private var readers: [Connection] = []
     private let commits = Atomic<UInt64>(1)
+    private let closed = Atomic<Bool>(false)
+    /// Who is told of commits.
+    let changes = StoreChanges()
 
     /// Connections kept for reading; more are opened where more contexts read at once.
     private static let keptReaderCountMax = 8
@@ -41,6 +46,7 @@ final class OpenStore: @unchecked Sendable {
                 let store = try Self.writable(file, schema: schema)
                 try SQLFunctions.install(on: store.connection)
                 self.store = store
+                isWritable = true
                 layout = store.layout
                 identifier = store.identifier.uuidString
             } else {
@@ -48,6 +54,7 @@ final class OpenStore: @unchecked Sendable {
                 try StoreHeader.check(connection)
                 try file.checkOwner(connection)
                 store = nil
+                isWritable = false
                 layout = StoredSchema(try StoreHeader.schema(in: connection))
                 identifier = try StoreHeader.value("store", in: connection)?.text ?? ""
                 readers = [connection]
@@ -71,7 +78,11 @@ final class OpenStore: @unchecked Sendable {
         return try Store(path: path, schema: file.entitlement?.schema ?? schema, options: options)
     }
 
-    /// Grows with every commit of this process.
+    /// The file that is current; nil for a store in memory.
+    /// - Throws: `ReaderError` where a group container has no store at the moment.
+    var currentPath: String? { get throws { try file.path } }
+
+    /// Grows with every commit of this process, and with those of others while somebody listens.
     var generation: UInt64 { commits.load(ordering: .acquiring) }
 
     // MARK: Reading
@@ -79,6 +90,7 @@ final class OpenStore: @unchecked Sendable {
     /// Lends a connection for reading; it must not leave `body`.
     func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         if configuration.isStoredInMemoryOnly { return try write { try body($0.connection) } }
+        guard !isClosed else { throw SwiftDataError.closed(configuration) }
         let connection = try borrowReader()
         defer { giveBack(connection) }
         return try body(connection)
@@ -105,7 +117,7 @@ final class OpenStore: @unchecked Sendable {
 
     private func giveBack(_ connection: Connection) {
         pool.withLock {
-            if readers.count < Self.keptReaderCountMax { readers.append(connection) }
+            if readers.count < Self.keptReaderCountMax, !isClosed { readers.append(connection) }
         }
     }
 
@@ -114,8 +126,28 @@ final class OpenStore: @unchecked Sendable {
     /// Lends the writing side. One caller at a time; the same thread may call again.
     /// - Throws: `SwiftDataError` where the store may not be written.
     func write<Result>(_ body: (Store) throws -> Result) throws -> Result {
-        guard let store else { throw SwiftDataError.notSaved(configuration) }
-        return try writing.withLock { try body(store) }
+        guard isWritable else { throw SwiftDataError.notSaved(configuration) }
+        return try writing.withLock {
+            guard let store else { throw SwiftDataError.closed(configuration) }
+            return try body(store)
+        }
+    }
+
+    // MARK: Closing
+
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    /// Lets go of the file. Who is reading finishes; whoever comes later is refused.
+    func close() {
+        closed.store(true, ordering: .releasing)
+        changes.endAll()
+        // Connections close outside the lock, when these go.
+        let idle = pool.withLock { () -> [Connection] in
+            defer { readers = [] }
+            return readers
+        }
+        let writer = writing.withLock { store.take() }
+        withExtendedLifetime((idle, writer)) {}
     }
 
     /// Deletes every row, by statements that history sees.
@@ -125,13 +157,38 @@ final class OpenStore: @unchecked Sendable {
         }
     }
 
-    /// Runs one transaction of a context.
-    func commit<Result>(author: String?, _ body: (Store) throws -> Result) throws -> Result {
-        try write { store in
-            let result = try store.write(.local, author: author) { try body(store) }
-            commits.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    /// Runs one transaction of a context, and tells who listens.
+    /// - Parameter editor: the context, as listeners know it.
+    func commit<Result>(author: String?, editor: UUID? = nil, _ body: (Store) throws -> Result) throws -> Result {
+        try committing(author: author, editor: editor, body).result
+    }
+
+    /// What a transaction gave, and the state of the store right after it.
+    struct Committed<Result> {
+        let result: Result
+        /// The log's position; nil where the store keeps no log.
+        let position: Int64?
+        let generation: UInt64
+    }
+
+    /// The same, with the state of the store that it made.
+    func committing<Result>(author: String?, editor: UUID? = nil, _ body: (Store) throws -> Result) throws -> Committed<Result> {
+        let committed = try write { store in
+            let (result, position) = try store.write(.local, author: author) {
+                (try body(store), store.capturesChanges ? try store.lastChange() : nil)
+            }
+            let generation = commits.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+            changes.announceWriting(StoreCommit(position: position, editor: editor))
             file.entitlement?.storeDidChange()
-            return result
+            return Committed(result: result, position: position, generation: generation)
         }
+        changes.announce(StoreCommit(position: committed.position, editor: editor))
+        return committed
+    }
+
+    /// Another process committed.
+    func noteForeignCommit() {
+        commits.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        changes.announce(StoreCommit(position: nil, editor: nil, isForeign: true))
     }
 }

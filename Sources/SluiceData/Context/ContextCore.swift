@@ -21,6 +21,7 @@ final class ContextCore {
     /// Mistakes that no signature lets an edit throw; the next save does.
     var mistakes: [SwiftDataError] = []
     var undo: EditRecorder?
+    let edits = EditListeners()
     var editingState = EditingState()
     private var recent = RecentModels()
 
@@ -102,6 +103,7 @@ final class ContextCore {
         case .inserted:
             undo?.noteDeletion(of: model)
             dismiss(model)
+            edits.announce()
         case .saved:
             undo?.noteDeletion(of: model)
             state.phase = .deleted
@@ -165,7 +167,10 @@ final class ContextCore {
     }
 
     /// Something is to be saved: `mainContext` saves it when it has been quiet for a while.
-    func noteActivity() { context?.noteActivity() }
+    func noteActivity() {
+        edits.announce()
+        context?.noteActivity()
+    }
 
     /// Called before a property gets another value.
     func willChange(_ model: any PersistentModel, at index: Int) { undo?.noteChange(of: model, at: index) }
@@ -184,6 +189,7 @@ final class ContextCore {
             unload(model)
         }
         for model in edited { notifyAll(model) }
+        edits.announce()
     }
 
     /// Forgets the values of a model; they are read from its row when they are next asked for.

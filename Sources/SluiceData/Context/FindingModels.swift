@@ -59,7 +59,7 @@ extension ContextCore {
         }
         let (sql, values) = statement.selecting("t._pk")
         let gone = try withExtendedLifetime(statement) {
-            try binding.store.commit(author: author) { store in
+            try binding.store.commit(author: author, editor: editingState.id) { store in
                 try store.deleteRows(try store.connection.rows(sql, values) { RowKey(table: binding.entity.table, key: $0.integer(0)) })
             }
         }

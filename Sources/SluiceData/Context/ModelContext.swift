@@ -182,6 +182,7 @@ extension ModelContext {
         case insertedIdentifiers
         case updatedIdentifiers
         case deletedIdentifiers
+        /// `[String: any HistoryToken]`: for each store that was written, by its identifier, the token of this save.
         case historyTokens
     }
 }
@@ -192,6 +193,7 @@ extension ContextCore.SaveSummary {
             ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
             ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated,
             ModelContext.NotificationKey.deletedIdentifiers.rawValue: deleted,
+            ModelContext.NotificationKey.historyTokens.rawValue: tokens,
         ]
     }
 }

@@ -22,7 +22,7 @@ extension ContextCore {
         for (place, link) in binding.links.enumerated() {
             for key in keys(state.link(place)) {
                 guard let partner = registered(key, table: link.table), partner._$state.isObserved, let inverse = link.inverse,
-                    let property = partner._$state.binding?.shape.properties.firstIndex(where: { $0.name == inverse })
+                    let property = partner._$state.binding?.shape.properties.firstIndex(where: { $0.storedName == inverse })
                 else { continue }
                 tell(partner, at: property)
             }

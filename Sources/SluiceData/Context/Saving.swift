@@ -10,6 +10,8 @@ extension ContextCore {
         var inserted: [PersistentIdentifier] = []
         var updated: [PersistentIdentifier] = []
         var deleted: [PersistentIdentifier] = []
+        /// For each store that was written, the place of this save in its history.
+        var tokens: [String: any HistoryToken] = [:]
     }
 
     /// Writes everything pending.
@@ -24,8 +26,11 @@ extension ContextCore {
             let pending = PendingChanges(self, store: store)
             guard !pending.isEmpty else { continue }
             try pending.validate()
-            let outcome = try store.commit(author: author) { try SaveOperation(pending, store: $0, tableIDs: schema.tableIDs[number]).run() }
-            settle(pending, outcome, summary: &summary, generation: store.generation)
+            let committed = try store.committing(author: author, editor: editingState.id) {
+                try SaveOperation(pending, store: $0, tableIDs: schema.tableIDs[number]).run()
+            }
+            summary.tokens[store.identifier] = committed.position.map { DefaultHistoryToken(store: store.identifier, position: $0) }
+            settle(pending, committed.result, summary: &summary, generation: committed.generation)
         }
         return summary
     }

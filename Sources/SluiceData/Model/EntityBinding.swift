@@ -44,14 +44,15 @@ final class EntityBinding: @unchecked Sendable {
         var transformations: [Transformation?] = []
         for (index, property) in shape.properties.enumerated() {
             transformations.append(Transformation(property))
-            if let link = entity.link(named: property.name) {
+            if let link = entity.link(named: property.storedName) {
                 linkIndexes.append(links.count)
                 let destination = store.layout.entities[link.relationship.destination]?.table ?? 0
                 links.append(LinkBinding(link, property: index, tableID: tableIDs[destination], schema: store.layout.schema))
                 if case .own(let column) = link.place { columns.append(column) } else { columns.append(nil) }
             } else {
                 linkIndexes.append(-1)
-                columns.append(zip(entity.columns, entity.propertyNames).first { $0.1 == property.name && table.columns[$0.0].attribute != nil }?.0)
+                let named = zip(entity.columns, entity.propertyNames).filter { $0.1 == property.storedName }.map(\.0)
+                columns.append(named.first { table.columns[$0].attribute != nil })
             }
         }
         self.links = links

@@ -14,7 +14,6 @@ enum ModelFault: Hashable, Sendable {
     case relationshipOnValue(String, entity: String)
     case orderedToOne(String, entity: String)
     case impossibleCounts(String, entity: String)
-    case reservedName(String, entity: String)
     case unknownPropertyKind(String, entity: String)
 }
 
@@ -29,8 +28,6 @@ extension ModelFault: CustomStringConvertible {
             "\(entity).\(attribute): \(type) cannot be stored; make it Codable, write @Attribute(.transformable(by:)) or @Transient"
         case .unknownDestination(let name, let relationship, let entity):
             "\(entity).\(relationship): the schema has no entity \(name); add it"
-        case .reservedName(let name, let entity):
-            "\(entity).\(name): names that begin with an underscore belong to the store; rename it, or mark it @Transient"
         case .unknownPropertyKind(let name, let entity): "\(entity).\(name) is neither an attribute nor a relationship"
         case .toManyInConstraint(let name, let entity):
             "\(entity).\(name) is a relationship to many and cannot be unique or indexed; leave it out of the constraint"

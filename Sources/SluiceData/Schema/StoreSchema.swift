@@ -28,13 +28,12 @@ extension Schema {
     }
 
     private static func faults(of property: any SchemaProperty, in entity: Entity) -> [ModelFault] {
-        let reserved: [ModelFault] = property.name.hasPrefix("_") ? [.reservedName(property.name, entity: entity.name)] : []
         switch property {
         case let attribute as Attribute:
-            guard attribute.kind == .unsupported, !attribute.isEphemeral else { return attribute.isEphemeral ? [] : reserved }
-            return reserved + [.unsupportedType("\(attribute.valueType)", attribute: attribute.name, entity: entity.name)]
+            guard attribute.kind == .unsupported, !attribute.isEphemeral else { return [] }
+            return [.unsupportedType("\(attribute.valueType)", attribute: attribute.name, entity: entity.name)]
         case let relationship as Relationship:
-            var faults = reserved
+            var faults: [ModelFault] = []
             if relationship.isToOneRelationship, relationship.isOrdered {
                 faults.append(.orderedToOne(relationship.name, entity: entity.name))
             }
@@ -46,7 +45,7 @@ extension Schema {
                 faults.append(.impossibleCounts(relationship.name, entity: entity.name))
             }
             return faults
-        default: return reserved + [.unknownPropertyKind(property.name, entity: entity.name)]
+        default: return [.unknownPropertyKind(property.name, entity: entity.name)]
         }
     }
 
@@ -59,7 +58,8 @@ extension Schema {
         let together = entity.uniquenessConstraints.filter { group in !alone.contains(group) && !isImplied(group, in: entity) }
         return SluiceSchema.Entity(
             entity.name, wireName: entity.originalName, superentity: entity.superentityName, attributes: attributes,
-            relationships: relationships, uniqueness: alone + Self.once(together), indices: Self.once(entity.indices))
+            relationships: relationships, uniqueness: Self.storedNames(alone + Self.once(together)),
+            indices: Self.storedNames(Self.once(entity.indices)))
     }
 
     /// A one-to-one relationship is unique by itself, so that a set with it is too; and one side has no column for it.
@@ -76,22 +76,24 @@ extension Schema {
         return groups.filter { seen.insert($0).inserted }
     }
 
+    private static func storedNames(_ groups: [[String]]) -> [[String]] { groups.map { $0.map(StoredName.of) } }
+
     /// nil for an ephemeral attribute, which has no column.
     private static func stored(_ attribute: Attribute) -> SluiceSchema.Attribute? {
         guard !attribute.isEphemeral, let type = attribute.kind.type else { return nil }
         return SluiceSchema.Attribute(
-            attribute.name, type, isOptional: attribute.isOptional, defaultValue: attribute.storedDefault, wireName: attribute.originalName,
-            isExternal: attribute.options.contains(.externalStorage),
+            StoredName.of(attribute.name), type, isOptional: attribute.isOptional, defaultValue: attribute.storedDefault,
+            wireName: StoredName.of(attribute.originalName), isExternal: attribute.options.contains(.externalStorage),
             isPreservedOnDeletion: attribute.options.contains(.preserveValueOnDeletion), hashModifier: attribute.hashModifier)
     }
 
     private static func stored(_ relationship: Relationship) -> SluiceSchema.Relationship {
         let isToMany = !relationship.isToOneRelationship
         return SluiceSchema.Relationship(
-            relationship.name, to: relationship.destination, isToMany: isToMany, isOptional: isToMany || relationship.isOptional,
-            isOrdered: relationship.isOrdered, inverse: relationship.inverseName, deleteRule: relationship.deleteRule.stored,
+            StoredName.of(relationship.name), to: relationship.destination, isToMany: isToMany, isOptional: isToMany || relationship.isOptional,
+            isOrdered: relationship.isOrdered, inverse: relationship.inverseName.map(StoredName.of), deleteRule: relationship.deleteRule.stored,
             minimumCount: isToMany ? relationship.minimumModelCount ?? 0 : 0,
             maximumCount: isToMany ? relationship.maximumModelCount ?? 0 : 0,
-            wireName: relationship.originalName)
+            wireName: StoredName.of(relationship.originalName))
     }
 }

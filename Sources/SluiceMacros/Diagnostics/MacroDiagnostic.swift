@@ -24,7 +24,7 @@ enum MacroDiagnostic: DiagnosticMessage {
         case .transientNeedsDefault(let name): "@Transient requires non-optional property '\(name)' to have a default value"
         case .attributeAndRelationship(let name): "'@Attribute' and '@Relationship' cannot both be applied to property '\(name)'"
         case .noEffect(let macro, let kind, let name): "'@\(macro)' has no effect on \(kind) property '\(name)', which is not stored"
-        case .notAProperty(let macro): "'@\(macro)' can only be applied to a property"
+        case .notAProperty(let macro): "'@\(macro)' has no effect here; it says something about a stored property"
         case .severalOnOneLine: "@Model requires each persisted property to have a declaration of its own"
         case .pattern: "@Model cannot persist properties that are declared by a pattern"
         case .constant(let name): "@Model cannot persist constant '\(name)': Swift 6 allows no accessors on a 'let'"
@@ -33,8 +33,11 @@ enum MacroDiagnostic: DiagnosticMessage {
     }
 
     var severity: DiagnosticSeverity {
-        if case .noEffect = self { return .warning }
-        return .error
+        // SwiftData takes what says nothing, and public code has it.
+        switch self {
+        case .noEffect, .notAProperty: return .warning
+        default: return .error
+        }
     }
 
     var diagnosticID: MessageID { MessageID(domain: "SluiceMacros", id: name) }

@@ -22,9 +22,12 @@ import Testing
         #expect(found.first?.hasPrefix("Item.colour: Optional<Colour> cannot be stored") == true)
     }
 
-    @Test func `names that the store keeps to itself are refused`() {
-        #expect(complaints(entity(ModelSchema.Attribute(name: "_cache", valueType: Int.self))).first?.hasPrefix("Item._cache") == true)
+    @Test func `names that the store keeps to itself are refused for classes, and have others for properties`() {
         #expect(complaints(ModelSchema.Entity("_Item")) != [])
+        let cache = ModelSchema.Attribute(name: "_cache", valueType: Int.self)
+        #expect(complaints(entity(cache)) == [])
+        let taken = complaints(entity(cache, ModelSchema.Attribute(name: "cache_", valueType: Int.self)))
+        #expect(taken.first?.hasPrefix("Item.cache_ stands twice") == true)
     }
 
     @Test func `relationships to many are neither unique nor without limits that fit`() {
@@ -82,7 +85,7 @@ import Testing
 
     @Test func `every fault of a schema is reported at once`() {
         let found = complaints(
-            entity(ModelSchema.Attribute(name: "_a", valueType: Int.self), ModelSchema.Attribute(name: "b", valueType: Shop.Colour.self)))
-        #expect(found.contains { $0.hasPrefix("Item._a") } && found.contains { $0.hasPrefix("Item.b") })
+            entity(ModelSchema.Attribute(name: "a", valueType: Shop.Colour.self), ModelSchema.Attribute(name: "b", valueType: Shop.Colour.self)))
+        #expect(found.contains { $0.hasPrefix("Item.a") } && found.contains { $0.hasPrefix("Item.b") })
     }
 }

@@ -103,13 +103,13 @@ private struct MemberReader {
     let offset: Int
 
     func member(of value: Any) -> Any? {
-        func open<Value, Member>(_ value: Value, _ type: Member.Type) -> Any? {
+        func apply<Value, Member>(_ value: Value, _ type: Member.Type) -> Any? {
             // The key path says where the member lies in this very type.
             guard offset + MemoryLayout<Member>.size <= MemoryLayout<Value>.size else { return nil }
             return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(fromByteOffset: offset, as: Member.self) }
         }
         func openMember<Member>(_ type: Member.Type) -> Any? {
-            func openValue<Value>(_ value: Value) -> Any? { open(value, type) }
+            func openValue<Value>(_ value: Value) -> Any? { apply(value, type) }
             return _openExistential(value, do: openValue)
         }
         return _openExistential(type, do: openMember)

@@ -9,7 +9,7 @@ enum Rebinding {
     static func rebind<Input>(
         _ expression: any StandardPredicateExpression<Bool>, from old: PredicateExpressions.Variable<Input>, to new: PredicateExpressions.Variable<Input>
     ) -> any StandardPredicateExpression<Bool> {
-        func open<Expression: StandardPredicateExpression<Bool>>(_ expression: Expression) -> any StandardPredicateExpression<Bool> {
+        func apply<Expression: StandardPredicateExpression<Bool>>(_ expression: Expression) -> any StandardPredicateExpression<Bool> {
             typealias Wrapped = PredicateExpressions.ConditionalCast<PredicateExpressions.Variable<Input>, Input>
             typealias Bound = PredicateExpressions.OptionalFlatMap<Wrapped, Input, Expression, Bool>
             guard let bound = try? Bound(from: PartsDecoder(parts: [Wrapped(new), expression, old])) else {
@@ -17,7 +17,7 @@ enum Rebinding {
             }
             return PredicateExpressions.NilCoalesce(lhs: bound, rhs: PredicateExpressions.Value(false))
         }
-        return open(expression)
+        return apply(expression)
     }
 }
 
