@@ -1,5 +1,5 @@
-// Functions written in Swift that statements of one connection may call. They live in the connection, not in the file: a trigger, a view or an
-// index never names one, so that every other program can still open and edit the file.
+// Functions written in Swift that statements of one connection may call. They live in the connection, not in the file: a trigger, a view or
+// an index never names one, so that every other program can still open and edit the file.
 
 import CSQLite
 package import FoundationEssentials

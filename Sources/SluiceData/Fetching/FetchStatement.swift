@@ -6,8 +6,8 @@ import SluiceSQLite
 
 /// A fetch as SQL.
 ///
-/// The statement may call closures that live as long as this value: whoever runs it keeps the value alive (`withExtendedLifetime`) until the last row
-/// is read.
+/// The statement may call closures that live as long as this value: whoever runs it keeps the value alive (`withExtendedLifetime`) until
+/// the last row is read.
 struct FetchStatement {
     let binding: EntityBinding
     /// Translates further expressions over the same rows: what they are grouped by, what they are set to.

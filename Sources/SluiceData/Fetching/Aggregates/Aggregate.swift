@@ -1,4 +1,5 @@
-// What a fetch would be added up for, added up by the store instead: no model is made, and one pass over the rows gives every figure that is asked for.
+// What a fetch would be added up for, added up by the store instead: no model is made, and one pass over the rows gives every figure that
+// is asked for.
 
 import SluiceSchema
 import SluiceSQLite
@@ -7,8 +8,8 @@ import SluiceSQLite
 ///
 ///     let (count, total) = try context.aggregate(Item.self, .count, .sum(\.price), where: #Predicate { $0.isDone })
 ///
-/// A key path leads to a stored property of the class or, over relationships to one model, of a partner: `\.list?.budget`. Values that are nil do not
-/// take part.
+/// A key path leads to a stored property of the class or, over relationships to one model, of a partner: `\.list?.budget`. Values that are
+/// nil do not take part.
 public struct Aggregate<Model: PersistentModel, Value>: @unchecked Sendable {
     // Sendable: the closure captures a key path and types. Key path literals are only not marked so.
 

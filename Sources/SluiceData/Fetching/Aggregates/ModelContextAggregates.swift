@@ -1,5 +1,5 @@
-// Ours; SwiftData adds nothing up. A figure is that of the store: unsaved changes of the context do not count, so where there are any the context throws
-// unless it is told to leave them out.
+// Ours; SwiftData adds nothing up. A figure is that of the store: unsaved changes of the context do not count, so where there are any the
+// context throws unless it is told to leave them out.
 
 public import Foundation
 import SluiceSchema
@@ -36,7 +36,8 @@ extension ModelContext {
     ///
     /// - Parameters:
     ///   - predicate: which rows take part; nil for all. Rows of subclasses do too.
-    ///   - includePendingChanges: whether unsaved changes of the classes concerned are an error. Where false, the figures are those of the store.
+    ///   - includePendingChanges: whether unsaved changes of the classes concerned are an error. Where false, the figures are those of the
+    ///     store.
     /// - Throws: `SwiftDataError.unsupportedKeyPath` and `.unsupportedPredicate` for what the store does not know, `.unsavedChanges`,
     ///   `.arithmeticOverflow` where a sum does not fit, or the store's error.
     public func aggregate<Model: PersistentModel, each Value>(

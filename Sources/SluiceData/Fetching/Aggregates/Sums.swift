@@ -1,5 +1,5 @@
-// Sums and averages. Swift's numbers and not SQL's: an integer that does not fit is an error and not a double, a NaN makes the result a NaN, and a
-// decimal is added up as a decimal.
+// Sums and averages. Swift's numbers and not SQL's: an integer that does not fit is an error and not a double, a NaN makes the result a
+// NaN, and a decimal is added up as a decimal.
 
 public import Foundation
 import SluiceSQLite

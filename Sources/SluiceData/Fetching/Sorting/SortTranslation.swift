@@ -1,5 +1,5 @@
-// Sort descriptors as ORDER BY: the order of the values in Swift, nil first in forward order (as NULL is in SQL), the row's key last, so that the order is
-// total and two fetches of one page never differ.
+// Sort descriptors as ORDER BY: the order of the values in Swift, nil first in forward order (as NULL is in SQL), the row's key last, so
+// that the order is total and two fetches of one page never differ.
 
 import Foundation
 import SluiceSchema

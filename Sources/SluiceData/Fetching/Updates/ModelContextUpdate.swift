@@ -1,5 +1,5 @@
-// Ours; SwiftData has no batch update. One statement changes the rows, in a transaction like that of a save: history has every row that changed, unique
-// values stay unique, and what anybody reads is all of it or nothing.
+// Ours; SwiftData has no batch update. One statement changes the rows, in a transaction like that of a save: history has every row that
+// changed, unique values stay unique, and what anybody reads is all of it or nothing.
 
 public import Foundation
 import SluiceSchema
@@ -18,8 +18,8 @@ extension ModelContext {
     ///   - changes: each property at most once. They all look at the row as it was before.
     /// - Returns: how many rows were changed.
     /// - Throws: `SwiftDataError.unsavedChanges` where the context has some in the classes concerned, `.unsupportedPredicate`,
-    ///   `.unsupportedKeyPath`, `.arithmeticOverflow`, `.modelValidationFailure` where rows would no longer be unique, or the store's error. Then
-    ///   nothing is changed.
+    ///   `.unsupportedKeyPath`, `.arithmeticOverflow`, `.modelValidationFailure` where rows would no longer be unique, or the store's
+    ///   error. Then nothing is changed.
     @discardableResult
     public func update<Model: PersistentModel>(
         _ model: Model.Type, where predicate: Predicate<Model>? = nil, includeSubclasses: Bool = true, set changes: PropertyChange<Model>...
