@@ -76,7 +76,7 @@ extension ContextCore {
 
     // MARK: Unsaved edits
 
-    private func hasPending(in tables: Set<Int>) -> Bool {
+    func hasPending(in tables: Set<Int>) -> Bool {
         guard hasChanges else { return false }
         func touches(_ model: any PersistentModel) -> Bool { model._$state.binding.map { tables.contains($0.tableID) } ?? false }
         return inserted.contains(where: touches) || deleted.contains(where: touches) || changed.contains(where: touches)

@@ -1,5 +1,5 @@
-// Models in memory in the order that a statement would give them. A sort descriptor compares models too, but as it was made: on Linux its `order` counts
-// for nothing once it is set afterwards. So the values are compared here, and the order is applied to the result.
+// Models in memory in the order that a statement would give them. A sort descriptor compares models too, but as it was made: on Linux its
+// `order` counts for nothing once it is set afterwards. So the values are compared here, and the order is applied to the result.
 
 import Foundation
 

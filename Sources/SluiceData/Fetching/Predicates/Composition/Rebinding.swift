@@ -1,6 +1,7 @@
-// A predicate's expression is about the predicate's own variable. To stand inside another predicate it must be about that one's. Foundation has a node that
-// binds a variable to a value, the one of `flatMap`, but its initialiser makes the variable itself; decoding it does not. So it is decoded, from a
-// decoder that hands over finished parts. A node of our own would do the same and stop any program that prints its predicate.
+// A predicate's expression is about the predicate's own variable. To stand inside another predicate it must be about that one's. Foundation
+// has a node that binds a variable to a value, the one of `flatMap`, but its initialiser makes the variable itself; decoding it does not.
+// So it is decoded, from a decoder that hands over finished parts. A node of our own would do the same and stop any program that prints its
+// predicate.
 
 import Foundation
 

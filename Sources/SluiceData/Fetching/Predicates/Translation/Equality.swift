@@ -1,5 +1,5 @@
-// Equality as Swift has it: nil differs from every value and equals nil, text is equal when it is canonically equivalent, a NaN equals nothing, −0
-// equals 0, models are equal when they are one row.
+// Equality as Swift has it: nil differs from every value and equals nil, text is equal when it is canonically equivalent, a NaN equals
+// nothing, −0 equals 0, models are equal when they are one row.
 
 import Foundation
 import SluiceSchema

@@ -1,5 +1,5 @@
-// From rows to their values and to other rows. Every row that is not in the statement's tables is known by an expression for its key; a value of it is a
-// scalar query by that key, which SQLite answers from the table's own tree.
+// From rows to their values and to other rows. Every row that is not in the statement's tables is known by an expression for its key; a
+// value of it is a scalar query by that key, which SQLite answers from the table's own tree.
 
 import Foundation
 import SluiceSchema
