@@ -81,6 +81,7 @@ final class OpenStore: @unchecked Sendable {
         layout = StoredSchema(schema)
         selections = layout.tables.map(TableSelection.init)
         file = try StoreFile(configuration)
+        externalValues = nil
         isWritable = false
     }
 

@@ -210,7 +210,8 @@ struct ExternalStorageTests {
             try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: file.path)
         }
         let store = try #require(studio.container.bindings.stores.first)
-        try store.write { #expect(try $0.collectExternalValues() == 0) }
+        let collected = try store.write { try $0.collectExternalValues() }
+        #expect(collected == 0)
         #expect(try studio.context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>()).deletedCount == 3)
         #expect(try studio.files().isEmpty)
     }
@@ -221,8 +222,10 @@ struct ExternalStorageTests {
             func titles(_ predicate: Predicate<Portrait>) throws -> [String] {
                 try studio.other.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
             }
-            #expect(try titles(#Predicate { $0.image != nil }) == ["p", "q"])
-            #expect(try titles(#Predicate { $0.image == nil && $0.strokes == nil }) == ["r"])
+            let some = try titles(#Predicate { $0.image != nil })
+            let none = try titles(#Predicate { $0.image == nil && $0.strokes == nil })
+            #expect(some == ["p", "q"])
+            #expect(none == ["r"])
         }
     }
 

@@ -33,8 +33,10 @@ import Testing
         stacks.context.insert(Volume(title: "Notes"))
         try stacks.context.save()
         let context = stacks.other
-        weak var first = try context.only(Volume.self)
-        #expect(first == nil)
+        let title = try context.only(Volume.self)?.title
+        #expect(title == "Notes")
+        let again: Volume? = context.registeredModel(for: try #require(try context.fetchIdentifiers(FetchDescriptor<Volume>()).first))
+        #expect(again == nil)
         #expect(try context.only(Volume.self)?.title == "Notes")
     }
 
