@@ -73,7 +73,7 @@ let targets: [Target] = [
     // SHA-256, SHA-1 and record names derived from them.
     layer("SluiceDigest", ["COpenSSL"]),
     // Rows, their change log and everything sync keeps beside them; the only module above the binding with SQL for stores.
-    layer("SluiceStore", ["SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
+    layer("SluiceStore", ["SluiceFailpoints", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
     // The reading half of a group container. Helpers link it: SQLite and FoundationEssentials, nothing else.
     layer("SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
 

@@ -175,6 +175,7 @@ extension ReaderError {
     fileprivate init?(_ error: any Error, path: String, limit: Duration) {
         switch error {
         case let error as ReaderError: self = error
+        case let error as ExternalValueFault: self.init(error)
         case is DeadlinePassed: self = .tookTooLong(path: path, limit: limit)
         case let error as SQLiteError: self.init(error, path: path, limit: limit)
         case StoreHeader.Fault.formatIsNewer: self = .isNewer(path: path)
@@ -183,6 +184,14 @@ extension ReaderError {
         // The header's format is known, so only a newer program can have written a schema that this one cannot read.
         case is DecodingError: self = .isNewer(path: path)
         default: return nil
+        }
+    }
+
+    private init(_ fault: ExternalValueFault) {
+        switch fault.reason {
+        case .notPermitted: self = .notPermitted(path: fault.path)
+        case .unreadable: self = .unavailable(path: fault.path, reason: "\(fault.whose), \(fault.summary)")
+        default: self = .damaged(path: fault.path, reason: "\(fault.whose), \(fault.summary)")
         }
     }
 

@@ -2,6 +2,7 @@
 //
 // defaults.json          the pointer (ContainerPointer)
 // Local.<n>.store        a local store; n only grows, and a name is never given twice
+// .Local_SUPPORT/        large values that rows of any local store refer to (ExternalValues)
 // Local.<n>.store-wal    its log, and -shm its index: always there, because a reader without write permission cannot make them
 //
 // In the table `_sluice_store` of a local store, written in the transaction of the rows:

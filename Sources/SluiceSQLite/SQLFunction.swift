@@ -1,5 +1,5 @@
-// Functions written in Swift that statements of one connection may call. They live in the connection, not in the file: a trigger, a view or an
-// index never names one, so that every other program can still open and edit the file.
+// Functions written in Swift that statements of one connection may call. They live in the connection, not in the file: a trigger, a view or
+// an index never names one, so that every other program can still open and edit the file.
 
 import CSQLite
 package import FoundationEssentials
@@ -40,8 +40,8 @@ private final class SQLFunction {
 
 /// One call of a function: its arguments, valid until it returns. Positions count from 0.
 package struct SQLFunctionCall: ~Copyable {
-    fileprivate let context: OpaquePointer
-    fileprivate let arguments: UnsafeMutablePointer<OpaquePointer?>?
+    let context: OpaquePointer
+    let arguments: UnsafeMutablePointer<OpaquePointer?>?
     package let count: Int
 
     private func argument(_ position: Int) -> OpaquePointer? { position < count ? arguments?[position] : nil }
@@ -90,7 +90,7 @@ package struct SQLFunctionCall: ~Copyable {
     /// SQLite copies the bytes before the call returns. The macro SQLITE_TRANSIENT is a cast that Swift does not import.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    fileprivate func answer(_ value: SQLiteValue) {
+    func answer(_ value: SQLiteValue) {
         switch value {
         case .null: sqlite3_result_null(context)
         case .integer(let integer): sqlite3_result_int64(context, integer)

@@ -28,6 +28,9 @@ package final class Store {
     let now: @Sendable () -> Date
     package var naming: RecordNaming
     var insertStatements: [String: InsertStatement] = [:]
+    /// nil for a store in memory.
+    package private(set) lazy var externalWriter = makeExternalWriter()
+    private let externalFolder: String?
     /// By table.
     var decoders: [Int: RowDecoder] = [:]
 
@@ -42,6 +45,8 @@ package final class Store {
         package var busyTimeout: Duration = .seconds(5)
         package var now: @Sendable () -> Date = { Date() }
         package var random: RandomSource = .system
+        /// Where large values lie, for a store that has another name than it will have; nil: in the folder beside it.
+        package var externalFolder: String?
 
         package init(zone: String) { self.zone = zone }
     }
@@ -54,6 +59,7 @@ package final class Store {
         self.path = path
         layout = StoredSchema(schema)
         now = options.now
+        externalFolder = options.externalFolder
         naming = RecordNaming(zone: options.zone, now: options.now, random: options.random)
         let isNew = try connection.integer("SELECT count(*) FROM sqlite_master") == 0
         if !isNew, !isChecked { try Self.check(connection, schema: schema, owner: options.owner) }
@@ -69,6 +75,12 @@ package final class Store {
 
     /// The path of a store that lives in memory, for as long as it is open.
     package static let memoryPath = ":memory:"
+
+    private func makeExternalWriter() -> ExternalValueWriter? {
+        guard path != Self.memoryPath else { return nil }
+        let values = externalFolder.map { ExternalValues(folder: $0) } ?? ExternalValues(besideStore: path)
+        return values.map { ExternalValueWriter($0, besideStore: path) }
+    }
 
     /// WAL, with every acknowledged commit on disk.
     private static func configure(_ connection: Connection) throws {

@@ -34,9 +34,12 @@ struct GetCommand: SynchronousCommand {
         let layout = try rows.layout()
         let container = try self.container.container(environment: ProcessInfo.processInfo.environment)
         let (printer, row, summary) = try container.read { snapshot -> (RowPrinter, StoredRow, LocalStoreSummary) in
-            guard let row = try snapshot.row(named: name) else { throw NoSuchRecord(name: name) }
-            let entity = snapshot.schema.entity(named: row.entity) ?? Entity(row.entity)
-            return (try RowPrinter(layout, fields: rows.fields, entity: entity, schema: snapshot.schema), row, snapshot.summary)
+            // Which properties there are to print, the row's entity says; only those are read.
+            guard let found = try snapshot.row(named: name, attributes: []) else { throw NoSuchRecord(name: name) }
+            let entity = snapshot.schema.entity(named: found.entity) ?? Entity(found.entity)
+            let printer = try RowPrinter(layout, fields: rows.fields, entity: entity, schema: snapshot.schema)
+            let row = try snapshot.row(named: name, attributes: printer.attributes) ?? found
+            return (printer, row, snapshot.summary)
         }
         try printer.print([row], on: console)
         return self.container.exitCode(for: summary, at: Date(), console: console)

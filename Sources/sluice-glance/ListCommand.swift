@@ -44,9 +44,14 @@ struct ListCommand: SynchronousCommand {
         let container = try self.container.container(environment: ProcessInfo.processInfo.environment)
         // Printed after the read has ended: whoever takes the output may be slow, and must not hold the store.
         let result = try container.read { snapshot -> (printer: RowPrinter, rows: [StoredRow], total: Int, summary: LocalStoreSummary) in
-            let found = try snapshot.rows(of: entity, where: filter, order: order, limit: limit == 0 ? nil : limit)
-            let declared = snapshot.schema.entity(named: entity) ?? Entity(entity)
-            let printer = try RowPrinter(layout, fields: rows.fields, entity: declared, schema: snapshot.schema)
+            func printer(of entity: Entity) throws -> RowPrinter {
+                try RowPrinter(layout, fields: rows.fields, entity: entity, schema: snapshot.schema)
+            }
+            let known = try snapshot.schema.entity(named: entity).map(printer)
+            // What is not printed is not read. An entity that nobody knows is refused here.
+            let found = try snapshot.rows(
+                of: entity, where: filter, order: order, limit: limit == 0 ? nil : limit, attributes: known?.attributes)
+            let printer = try known ?? printer(of: Entity(entity))
             let total = found.count == limit ? try snapshot.count(of: entity, where: filter) : found.count
             return (printer, found, total, snapshot.summary)
         }

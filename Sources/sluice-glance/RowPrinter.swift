@@ -27,6 +27,12 @@ struct RowPrinter {
             schema.attributes(of: entity).filter { $0.type.isInteger || [.double, .float, .decimal].contains($0.type) }.map(\.name))
     }
 
+    /// The attributes that it needs of a row; nil for all.
+    var attributes: Set<String>? {
+        if case .json = layout, !isSelected { return nil }
+        return Set(fields)
+    }
+
     /// Attributes, then the to-one relationships. A to-many relationship is read from its other end.
     private static func fields(of attributes: [Attribute], _ relationships: [Relationship]) -> [String] {
         attributes.map(\.name) + relationships.filter { !$0.isToMany }.map(\.name)

@@ -110,6 +110,29 @@ import Testing
         }
     }
 
+    @Test func `a large value lies in a file on every device, and travels in between`() async throws {
+        try await SyncFixture.with { fixture in
+            let value = Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }).base64EncodedString()
+            let first = try await fixture.run(fixture.plan("a")) { account in
+                _ = try await account.put(
+                    PutRequest(entity: "Item", name: "large", properties: ["title": .string("large"), "data": .string(value)]))
+                #expect(try await account.row(named: RecordName("large")).attributes["data"] == .string(value))
+                return try await account.settle()
+            }
+            let plan = try fixture.plan("b")
+            let second = try await fixture.run(plan) { account in
+                let status = try await account.settle()
+                let rows = try await account.query(QueryRequest(entity: "Item", filter: "data != nil")).rows
+                #expect(rows.map { $0.attributes["data"] } == [.string(value)])
+                return status
+            }
+            #expect(first.setAsideCount == 0 && first.digest == second.digest)
+            let files = FileManager.default.enumerator(atPath: plan.stateDirectory + "/.Private_SUPPORT")?.compactMap { $0 as? String } ?? []
+            #expect(files.filter { $0.contains("/") }.count == 1)
+            #expect(try FileManager.default.attributesOfItem(atPath: plan.stateDirectory + "/.Private_SUPPORT")[.posixPermissions] as? Int == 0o700)
+        }
+    }
+
     @Test func `a full quota waits with its reason and loses nothing`() async throws {
         var configuration = ServiceConfiguration()
         configuration.quota = 2_000

@@ -28,7 +28,10 @@ final class SyncFixture: Sendable {
             "List", attributes: [Attribute("title", .string)],
             relationships: [Relationship("items", to: "Item", isToMany: true, inverse: "list", deleteRule: .cascade)]),
         Entity(
-            "Item", attributes: [Attribute("title", .string), Attribute("price", .double, isOptional: true), Attribute("data", .data, isOptional: true)],
+            "Item",
+            attributes: [
+                Attribute("title", .string), Attribute("price", .double, isOptional: true), Attribute("data", .data, isOptional: true, isExternal: true),
+            ],
             relationships: [Relationship("list", to: "List", inverse: "items")]),
     ]
 

@@ -65,6 +65,7 @@ final class GlanceFixture {
         Entity(
             "List", attributes: [Attribute("name", .string)],
             relationships: [Relationship("items", to: "Item", isToMany: true, inverse: "list")]),
+        Entity("Photo", attributes: [Attribute("title", .string), Attribute("image", .data, isOptional: true, isExternal: true)]),
     ]
 
     func put(_ titles: String...) throws {

@@ -262,6 +262,53 @@ import Testing
         #expect(throws: ImportError.self) { try run("Other.store", in: place) }
     }
 
+    @Test func `large values of a legacy file lie in files beside the new store, whatever stops the import on the way`() throws {
+        let place = try Workplace()
+        let crafted = try CraftedFile(
+            place.source + "/Photos.sqlite", model: [.init(name: "Photo", properties: [.attribute("image", 1000, flags: 4)])],
+            entities: [(1, "Photo", 0)], tables: ["CREATE TABLE ZPHOTO (\(Self.base), ZIMAGE BLOB)"])
+        let folder = place.source + "/.Photos_SUPPORT/_EXTERNAL_DATA"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let large = Data(repeating: 7, count: 300_000)
+        let name = UUID().uuidString
+        try large.write(to: URL(fileURLWithPath: folder + "/" + name))
+        try crafted.insert("ZPHOTO", ["Z_PK": 1, "Z_ENT": 1, "ZIMAGE": .blob(Data([1, 5, 6]))])
+        try crafted.insert("ZPHOTO", ["Z_PK": 2, "Z_ENT": 1, "ZIMAGE": .blob(Data([2]) + Data(name.utf8))])
+        struct Stop: Error {}
+        #expect(throws: Stop.self) { try run("Photos.sqlite", in: place) { if $0 == .proved { throw Stop() } } }
+        _ = try run("Photos.sqlite", in: place)
+        let store = try open(place)
+        #expect(try rows("Photo", store).map { $0.attributes["image"] } == [.data(Data([5, 6])), .data(large)])
+        let text = try store.connection.value("SELECT image FROM Photo ORDER BY _pk DESC LIMIT 1")?.text
+        #expect(text == ExternalValueWriter.reference(to: large).text)
+        #expect(try store.externalFaults(checkingContents: true).isEmpty)
+        #expect(store.externalValues?.folder.hasSuffix("/.Private_SUPPORT") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).filter { $0.hasSuffix("_SUPPORT") } == [".Private_SUPPORT"])
+        // The same rows of a file that went on: they are the same values, and one that is lost here is no reason to stop.
+        try FileManager.default.removeItem(atPath: #require(store.externalValues).path(of: ExternalValueWriter.reference(to: large)))
+        try crafted.insert("ZPHOTO", ["Z_PK": 3, "Z_ENT": 1, "ZIMAGE": .blob(Data([1, 9]))])
+        let again = try run("Photos.sqlite", in: place).outcome
+        #expect(again.insertedRows == 1 && again.unchangedRows == 1 && again.editedRows == 1)
+    }
+
+    @Test func `the large values of a store of ours move with it, and one that was lost before is reported`() throws {
+        let place = try Workplace()
+        let schema = try Schema(
+            name: "s", validating: [Entity("Photo", attributes: [Attribute("image", .data, isOptional: true, isExternal: true)])])
+        let (kept, lost) = (Data(repeating: 1, count: 200_000), Data(repeating: 2, count: 200_000))
+        do {
+            let store = try Store(path: place.source + "/Old.store", schema: schema, options: Store.Options(zone: "z"))
+            for value in [kept, lost] { try store.write { _ = try store.put("Photo", RowEdit(attributes: ["image": .data(value)])) } }
+            try FileManager.default.removeItem(atPath: #require(store.externalValues).path(of: ExternalValueWriter.reference(to: lost)))
+        }
+        let report = try run("Old.store", in: place).report
+        #expect(report.notes.contains(.missingExternalFile(property: "Photo.image", count: 1, rows: [])))
+        let store = try open(place)
+        #expect(try store.externalFaults(checkingContents: true).count == 1)
+        let row = try #require(try store.connection.value("SELECT min(_pk) FROM Photo")?.integer)
+        #expect(try store.row(at: RowKey(table: 0, key: row))?.attributes["image"] == .data(kept))
+    }
+
     @Test func `a database of another kind is refused with the names of its tables`() throws {
         let place = try Workplace()
         try Connection(path: place.source + "/x", mode: .create).execute("CREATE TABLE cookies(a)")

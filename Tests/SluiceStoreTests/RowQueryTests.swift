@@ -111,7 +111,7 @@ import Testing
             }
         }
         let query = try RowQuery("Item", in: store.layout, order: RowOrder(parsing: "list.title, sku desc"), limit: 2)
-        let rows = try store.connection.rows(query.rows.sql, query.rows.values) { query.row($0)?.name.text }
+        let rows = try store.connection.rows(query.rows.sql, query.rows.values) { try query.row($0)?.name.text }
         #expect(rows == ["2", "3"])
         #expect(query.visited.map(\.name) == ["List"])
     }

@@ -5,15 +5,15 @@ import Testing
 
 @testable import SluiceSync
 
-/// Two devices and a zone, with the schema of random runs.
+/// Two devices and a zone, with the schema of random runs where no other is given.
 struct DevicePair {
     let zone = ZoneDouble()
     let a: DeviceDouble
     let b: DeviceDouble
 
-    init() throws {
-        a = try DeviceDouble(zone, RunSchema.entities, seed: 1)
-        b = try DeviceDouble(zone, RunSchema.entities, seed: 2)
+    init(_ entities: [Entity] = RunSchema.entities) throws {
+        a = try DeviceDouble(zone, entities, seed: 1)
+        b = try DeviceDouble(zone, entities, seed: 2)
     }
 
     func put(

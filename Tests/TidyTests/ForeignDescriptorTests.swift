@@ -26,6 +26,8 @@ import Testing
             "legacy stores at their source, which no connection of this process ever opens, and staged bytes before SQLite sees them",
         "Sources/SluiceImport/Staging/StagedStore.swift": "the manifest of a staged copy",
         "Sources/SluiceReader/GroupContainer.swift": "defaults.json",
+        "Sources/SluiceSchema/External/ExternalValues.swift": "values that lie in files beside a store, which SQLite never opens",
+        "Sources/SluiceStore/External/ExternalValueWriter.swift": "the same, to write them, and their folders, to sync them",
         "Sources/SluiceRecordService/DataDirectory/DataDirectory.swift": "the service's lock file",
         "Sources/SluiceRecordService/DataDirectory/SecretFiles.swift": "certificates and keys",
     ]

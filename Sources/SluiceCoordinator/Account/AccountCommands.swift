@@ -17,9 +17,14 @@ extension AccountRuntime {
 
     /// A disk that takes no more, or a damaged file, is told to the caller and shown in the status.
     private func writing<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as SQLiteError {
-            switch error.code {
-            case .full, .ioError, .corrupt, .notADatabase: handle(storeFailure(error))
+        do { return try body() } catch {
+            switch error {
+            case let error as SQLiteError:
+                switch error.code {
+                case .full, .ioError, .corrupt, .notADatabase: handle(storeFailure(error))
+                default: break
+                }
+            case let error as ExternalWriteFailure: handle(storeFailure(error))
             default: break
             }
             throw error
@@ -82,12 +87,12 @@ extension AccountRuntime {
         let store = try openSession().store
         let limit = min(request.limit ?? Self.queryRowMax, Self.queryRowMax)
         let query = try RowQuery(
-            request.entity, in: store.layout, where: request.filter.map { try RowFilter(parsing: $0) },
+            request.entity, in: store.layout, external: store.externalValues, where: request.filter.map { try RowFilter(parsing: $0) },
             order: request.order.map { try RowOrder(parsing: $0) } ?? RowOrder(), limit: limit)
         return try store.read {
             let count = Int(try store.connection.integer(query.count.sql, query.count.values))
             guard !request.countOnly else { return QueryResponse(count: count, rows: [], isTruncated: false) }
-            let rows = try store.connection.rows(query.rows.sql, query.rows.values) { query.row($0).map(RowMessage.init) }.compactMap { $0 }
+            let rows = try store.connection.rows(query.rows.sql, query.rows.values) { try query.row($0).map(RowMessage.init) }.compactMap { $0 }
             return QueryResponse(count: count, rows: rows, isTruncated: rows.count < count && rows.count == Self.queryRowMax)
         }
     }

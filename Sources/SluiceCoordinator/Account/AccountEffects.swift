@@ -38,8 +38,13 @@ extension AccountRuntime {
 
     func storeFailure(_ error: any Error) -> SyncEvent {
         let isPassing =
-            switch (error as? SQLiteError)?.code {
-            case .full?, .busy?, .locked?, .ioError?: true
+            switch error {
+            case let error as SQLiteError:
+                switch error.code {
+                case .full, .busy, .locked, .ioError: true
+                default: false
+                }
+            case let error as ExternalWriteFailure: error.isPassing
             default: false
             }
         return .storeFailed("\(error)", isPassing: isPassing)

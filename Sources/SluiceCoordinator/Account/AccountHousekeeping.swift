@@ -96,6 +96,7 @@ extension AccountRuntime {
         guard let store = session?.store else { return }
         let retention = Int64(plan.historyRetention / .milliseconds(1))
         try store.pruneChanges(before: milliseconds - retention)
+        try session?.collectExternalValues()
         try store.pruneTombstones(before: milliseconds - Int64(ServiceLimits.tombstoneDays) * 86_400_000)
         try expireLegacyCopies()
         if try store.connection.checkpoint().isBlocked { log(.notice("account \(name): a reader keeps the log of the store from being emptied")) }

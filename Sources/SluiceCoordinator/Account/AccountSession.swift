@@ -59,6 +59,12 @@ final class AccountSession {
         try localStore.sweep()
     }
 
+    /// Removes files of external values that nothing needs any more, beside the synced store and in the group container.
+    func collectExternalValues() throws {
+        try store.collectExternalValues()
+        try localStore?.collectExternalValues(from: store)
+    }
+
     /// Whether another program changed the store since this was last asked.
     func wasChangedElsewhere() throws -> Bool {
         let version = try store.connection.dataVersion()

@@ -1,6 +1,7 @@
 // The directory that holds one account, open to the coordinator's user alone:
 //
 //     Private.store (-wal, -shm)   the synced store
+//     .Private_SUPPORT/            its large values
 //     control.sock                 the control socket
 //     coordinator.lock             held by the process that runs the account; its text is that process's number
 //     in-flight                    exists while work is under way, and while earlier work ended in a crash; its text is how often in a row

@@ -36,6 +36,10 @@ struct ControlRouter: Sendable {
             return respond(ControlFailure(code: "badRequest", message: "\(error)"), status: 400)
         } catch let error as SQLiteError {
             return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
+        } catch let error as ExternalValueFault {
+            return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
+        } catch let error as ExternalWriteFailure {
+            return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
         } catch let error as DecodingError {
             return respond(ControlFailure(code: "badRequest", message: "the request body cannot be read: \(error)"), status: 400)
         } catch {

@@ -26,7 +26,7 @@ extension ModelActor {
     public var modelContext: ModelContext { modelExecutor.modelContext }
 
     /// This actor's own instance of a row; nil where no such row exists or it is of another class.
-    public subscript<T: PersistentModel>(id: PersistentIdentifier, as: T.Type) -> T? {
+    public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
         let model = modelContext.model(for: id) as? T
         // An identifier that nobody has gives a model without a row.
         return model?.modelContext == nil ? nil : model

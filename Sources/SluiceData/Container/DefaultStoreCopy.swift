@@ -4,6 +4,7 @@
 import Foundation
 import SluiceSchema
 import SluiceSQLite
+import SluiceStore
 
 /// Copies the program's default store into a group container that has none yet.
 struct DefaultStoreCopy {
@@ -31,6 +32,7 @@ struct DefaultStoreCopy {
         defer { removeAll(partial) }
         removeAll(partial)
         try copy(to: partial)
+        try copyExternalValues(neededBy: partial)
         // Whoever was faster has the store in place already.
         guard link(partial.path(percentEncoded: false), target.path(percentEncoded: false)) == 0 || errno == EEXIST else {
             throw SwiftDataError.loadIssueModelContainer.because(
@@ -47,6 +49,16 @@ struct DefaultStoreCopy {
         try copy.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL")
         guard let fault = try copy.integrityFaults().first else { return }
         throw SwiftDataError.loadIssueModelContainer.because("the default store \(source.path) is damaged and was not copied: \(fault)")
+    }
+
+    /// Large values lie beside the store. They are in place before the store has its name; a crash leaves files that the store's upkeep removes.
+    private func copyExternalValues(neededBy partial: URL) throws {
+        let path = partial.path(percentEncoded: false)
+        guard let source = ExternalValues(besideStore: source.path(percentEncoded: false)),
+            let target = ExternalValues(besideStore: target.path(percentEncoded: false))
+        else { return }
+        let copy = try Connection(path: path, mode: .readOnly)
+        try ExternalValueWriter(target, besideStore: path).bringAll(neededBy: copy, from: source)
     }
 
     private func removeAll(_ file: URL) {

@@ -18,22 +18,30 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     public let migrationPlan: (any SchemaMigrationPlan.Type)?
     public let configurations: Set<ModelConfiguration>
     let bindings: ContainerSchema
+    let remoteChanges = RemoteChanges()
     @MainActor private var ownedMainContext: ModelContext?
 
     /// - Throws: `SwiftDataError`: a schema that contradicts itself, two configurations of one name, a file that cannot be opened or holds
     ///   another schema.
-    public init(
+    public convenience init(
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
     ) throws {
         let configurations = configurations.isEmpty ? [ModelConfiguration(schema: givenSchema)] : configurations
         let assignment = try StoreAssignment(givenSchema, configurations)
-        let stores = try assignment.parts.map { part in
-            (store: try OpenStore(part.configuration, schema: part.storeSchema), types: part.types)
-        }
-        schema = givenSchema
+        let stores = try assignment.parts.map { part in (store: try OpenStore.open(part), types: part.types) }
+        try self.init(schema: givenSchema, migrationPlan: migrationPlan, configurations: Set(configurations), stores: stores)
+    }
+
+    /// A container of stores that are open.
+    init(
+        schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: Set<ModelConfiguration>,
+        stores: [(store: OpenStore, types: [any PersistentModel.Type])]
+    ) throws {
+        self.schema = schema
         self.migrationPlan = migrationPlan
-        self.configurations = Set(configurations)
+        self.configurations = configurations
         bindings = try ContainerSchema(stores: stores)
+        remoteChanges.join(self)
     }
 
     public convenience init(
@@ -59,14 +67,14 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         return context
     }
 
-    /// The identifier of a configuration's store; nil for a name that no configuration has.
+    /// The identifier of a configuration's store; nil for a name that no configuration has, and after `invalidate()`.
     public func storeIdentifier(forConfigurationNamed name: String) -> String? {
-        bindings.stores.first { $0.configuration.name == name }?.identifier
+        isInvalidated ? nil : bindings.stores.first { $0.configuration.name == name }?.identifier
     }
 
-    /// The name of the configuration whose store has that identifier.
+    /// The name of the configuration whose store has that identifier; nil for one that no store has, and after `invalidate()`.
     public func configurationName(forStoreIdentifier identifier: String) -> String? {
-        bindings.stores.first { $0.identifier == identifier }?.configuration.name
+        isInvalidated ? nil : bindings.stores.first { $0.identifier == identifier }?.configuration.name
     }
 
     /// Deletes every row of every store. Other contexts see it when they next fetch.

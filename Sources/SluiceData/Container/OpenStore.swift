@@ -14,17 +14,27 @@ import Synchronization
 final class OpenStore: @unchecked Sendable {
     // Sendable: `store` is touched under `writing` only, `readers` under its own lock, the rest never changes.
 
+    /// Of a custom store, only its name.
     let configuration: ModelConfiguration
+    /// Rows of a custom store; nil for a store in a file or in memory, which everything below is about.
+    let custom: (any CustomRows)?
     let identifier: String
     /// The shape that the file holds.
     let layout: StoredSchema
     let selections: [TableSelection]
+    /// Where large values lie; nil for a store in memory.
+    let externalValues: ExternalValues?
     private let file: StoreFile
-    private let store: Store?
+    private var store: Store?
+    /// Whether the store could be written while it was open.
+    let isWritable: Bool
     private let writing = NSRecursiveLock()
     private let pool = NSLock()
     private var readers: [Connection] = []
     private let commits = Atomic<UInt64>(1)
+    private let closed = Atomic<Bool>(false)
+    /// Who is told of commits.
+    let changes = StoreChanges()
 
     /// Connections kept for reading; more are opened where more contexts read at once.
     private static let keptReaderCountMax = 8
@@ -34,6 +44,7 @@ final class OpenStore: @unchecked Sendable {
     ///   shape, `.loadIssueModelContainer` with the reason for everything else. The file is then as it was.
     init(_ configuration: ModelConfiguration, schema: SluiceSchema.Schema) throws {
         self.configuration = configuration
+        custom = nil
         do {
             file = try StoreFile(configuration)
             if configuration.isStoredInMemoryOnly || configuration.allowsSave {
@@ -41,23 +52,39 @@ final class OpenStore: @unchecked Sendable {
                 let store = try Self.writable(file, schema: schema)
                 try SQLFunctions.install(on: store.connection)
                 self.store = store
+                isWritable = true
                 layout = store.layout
                 identifier = store.identifier.uuidString
+                externalValues = store.externalValues
             } else {
                 let connection = try Self.connection(reading: file.path ?? "")
                 try StoreHeader.check(connection)
                 try file.checkOwner(connection)
                 store = nil
+                isWritable = false
                 let held = try StoreHeader.schema(in: connection)
                 try ReadableShape(held, configuration).check(schema)
                 layout = StoredSchema(held)
                 identifier = try StoreHeader.value("store", in: connection)?.text ?? ""
+                externalValues = ExternalValues(besideStore: connection.path)
                 readers = [connection]
             }
         } catch {
             throw SwiftDataError.opening(configuration, because: error)
         }
         selections = layout.tables.map(TableSelection.init)
+    }
+
+    /// A custom store that is open.
+    init(_ custom: any CustomRows, named name: String, schema: SluiceSchema.Schema) throws {
+        self.custom = custom
+        configuration = ModelConfiguration(name, isStoredInMemoryOnly: true)
+        identifier = custom.identifier
+        layout = StoredSchema(schema)
+        selections = layout.tables.map(TableSelection.init)
+        file = try StoreFile(configuration)
+        externalValues = nil
+        isWritable = false
     }
 
     private static func writable(_ file: StoreFile, schema: SluiceSchema.Schema) throws -> Store {
@@ -73,14 +100,20 @@ final class OpenStore: @unchecked Sendable {
         return try Store(path: path, schema: file.entitlement?.schema ?? schema, options: options)
     }
 
-    /// Grows with every commit of this process.
+    /// The file that is current; nil for a store in memory.
+    /// - Throws: `ReaderError` where a group container has no store at the moment.
+    var currentPath: String? { get throws { try file.path } }
+
+    /// Grows with every commit of this process, and with those of others while somebody listens.
     var generation: UInt64 { commits.load(ordering: .acquiring) }
 
     // MARK: Reading
 
     /// Lends a connection for reading; it must not leave `body`.
     func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        guard custom == nil else { throw DataStoreError.unsupportedFeature }
         if configuration.isStoredInMemoryOnly { return try write { try body($0.connection) } }
+        guard !isClosed else { throw SwiftDataError.closed(configuration) }
         let connection = try borrowReader()
         defer { giveBack(connection) }
         return try body(connection)
@@ -107,7 +140,7 @@ final class OpenStore: @unchecked Sendable {
 
     private func giveBack(_ connection: Connection) {
         pool.withLock {
-            if readers.count < Self.keptReaderCountMax { readers.append(connection) }
+            if readers.count < Self.keptReaderCountMax, !isClosed { readers.append(connection) }
         }
     }
 
@@ -116,24 +149,79 @@ final class OpenStore: @unchecked Sendable {
     /// Lends the writing side. One caller at a time; the same thread may call again.
     /// - Throws: `SwiftDataError` where the store may not be written.
     func write<Result>(_ body: (Store) throws -> Result) throws -> Result {
-        guard let store else { throw SwiftDataError.notSaved(configuration) }
-        return try writing.withLock { try body(store) }
+        guard custom == nil else { throw DataStoreError.unsupportedFeature }
+        guard isWritable else { throw SwiftDataError.notSaved(configuration) }
+        return try writing.withLock {
+            guard let store else { throw SwiftDataError.closed(configuration) }
+            return try body(store)
+        }
+    }
+
+    // MARK: Closing
+
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    /// Lets go of the file. Who is reading finishes; whoever comes later is refused.
+    func close() {
+        closed.store(true, ordering: .releasing)
+        changes.endAll()
+        custom?.close()
+        // Connections close outside the lock, when these go.
+        let idle = pool.withLock { () -> [Connection] in
+            defer { readers = [] }
+            return readers
+        }
+        let writer = writing.withLock { store.take() }
+        withExtendedLifetime((idle, writer)) {}
     }
 
     /// Deletes every row, by statements that history sees.
     func erase() throws {
+        if let custom {
+            try custom.erase()
+            noteCustomCommit(editor: nil)
+            return
+        }
         _ = try commit(author: nil) { store in
             for table in layout.tables { try store.connection.run("DELETE FROM \(table.sql)") }
         }
     }
 
-    /// Runs one transaction of a context.
-    func commit<Result>(author: String?, _ body: (Store) throws -> Result) throws -> Result {
-        try write { store in
-            let result = try store.write(.local, author: author) { try body(store) }
-            commits.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    /// Runs one transaction of a context, and tells who listens.
+    /// - Parameter editor: the context, as listeners know it.
+    func commit<Result>(author: String?, editor: UUID? = nil, _ body: (Store) throws -> Result) throws -> Result {
+        try committing(author: author, editor: editor, body).result
+    }
+
+    /// What a transaction gave, and the state of the store right after it.
+    struct Committed<Result> {
+        let result: Result
+        /// The log's position; nil where the store keeps no log.
+        let position: Int64?
+        let generation: UInt64
+    }
+
+    /// The same, with the state of the store that it made.
+    func committing<Result>(author: String?, editor: UUID? = nil, _ body: (Store) throws -> Result) throws -> Committed<Result> {
+        let committed = try write { store in
+            let (result, position) = try store.write(.local, author: author) {
+                (try body(store), store.capturesChanges ? try store.lastChange() : nil)
+            }
+            let generation = nextGeneration()
+            changes.announceWriting(StoreCommit(position: position, editor: editor))
             file.entitlement?.storeDidChange()
-            return result
+            return Committed(result: result, position: position, generation: generation)
         }
+        changes.announce(StoreCommit(position: committed.position, editor: editor))
+        return committed
+    }
+
+    /// Begins another generation.
+    func nextGeneration() -> UInt64 { commits.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
+
+    /// Another process committed.
+    func noteForeignCommit() {
+        _ = nextGeneration()
+        changes.announce(StoreCommit(position: nil, editor: nil, isForeign: true))
     }
 }

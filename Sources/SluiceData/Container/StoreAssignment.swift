@@ -4,7 +4,7 @@ import SluiceSchema
 /// Which classes lie in which configuration's store: those that its schema lists, and for a configuration without a schema those that no other lists.
 struct StoreAssignment {
     struct Part {
-        let configuration: ModelConfiguration
+        let configuration: any DataStoreConfiguration
         let types: [any PersistentModel.Type]
         let storeSchema: SluiceSchema.Schema
     }
@@ -13,12 +13,13 @@ struct StoreAssignment {
 
     /// - Throws: `SwiftDataError` for two configurations of one name or file, for a class of a configuration that the container does not have, and for a
     ///   class that no configuration has.
-    init(_ schema: Schema, _ configurations: [ModelConfiguration]) throws {
+    init(_ schema: Schema, _ configurations: [any DataStoreConfiguration]) throws {
         var names: Set<String> = []
         var files: Set<URL> = []
         for configuration in configurations {
             try configuration.validate()
-            let isNewFile = configuration.isStoredInMemoryOnly || files.insert(configuration.url.standardizedFileURL).inserted
+            let file = (configuration as? ModelConfiguration).flatMap { $0.isStoredInMemoryOnly ? nil : $0.url.standardizedFileURL }
+            let isNewFile = file.map { files.insert($0).inserted } ?? true
             guard names.insert(configuration.name).inserted, isNewFile else { throw SwiftDataError.duplicateConfiguration }
         }
         let all = schema.modelTypes

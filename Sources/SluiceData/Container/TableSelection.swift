@@ -3,31 +3,25 @@ import SluiceSQLite
 
 /// The columns that a fetch selects from one table, the same for every class in it. The table's alias is `t`.
 ///
-/// Large values wait until they are asked for: columns of `.externalStorage` are in the full selection only.
+/// Large values wait until they are asked for: columns of `.externalStorage` are not among them.
 struct TableSelection {
     private let table: String
     /// `_pk`, `_entity` in a hierarchy, then columns.
     let early: String
-    let full: String
     private let earlyColumns: [Int: Int32]
-    private let fullColumns: [Int: Int32]
 
     init(_ table: TableLayout) {
         self.table = table.sql
         let fixed = ["t._pk"] + (table.isHierarchy ? ["t._entity"] : [])
-        var (early, full) = (fixed, fixed)
-        var (earlyColumns, fullColumns): ([Int: Int32], [Int: Int32]) = ([:], [:])
+        var early = fixed
+        var earlyColumns: [Int: Int32] = [:]
         for (index, column) in table.columns.enumerated() {
-            fullColumns[index] = Int32(full.count)
-            full.append("t.\(column.sql)")
             guard column.attribute?.isExternal != true else { continue }
             earlyColumns[index] = Int32(early.count)
             early.append("t.\(column.sql)")
         }
         self.early = early.joined(separator: ", ")
-        self.full = full.joined(separator: ", ")
         self.earlyColumns = earlyColumns
-        self.fullColumns = fullColumns
         self.fixed = fixed
         names = table.columns.map { "t.\($0.sql)" }
     }
@@ -45,17 +39,17 @@ struct TableSelection {
     }
 
     /// The statement for rows that meet a condition.
-    /// - Parameter late: whether columns are read along that mostly wait.
-    func statement(late: Bool = false, joining join: String = "", where condition: String, order: String = "") -> String {
-        "SELECT \(late ? full : early) FROM \(table) AS t \(join) WHERE \(condition)" + (order.isEmpty ? "" : " ORDER BY \(order)")
+    /// - Parameter columns: other columns than those of every fetch.
+    func statement(
+        selecting columns: String? = nil, joining join: String = "", where condition: String, order: String = ""
+    ) -> String {
+        "SELECT \(columns ?? early) FROM \(table) AS t \(join) WHERE \(condition)" + (order.isEmpty ? "" : " ORDER BY \(order)")
     }
 
     func isLate(_ column: Int) -> Bool { earlyColumns[column] == nil }
 
     /// For properties that lie in `columns` of the table, the columns of the selection. The caller frees it.
-    func map(_ columns: [Int?], late: Bool) -> UnsafeMutablePointer<Int32> {
-        map(columns, late ? fullColumns : earlyColumns)
-    }
+    func map(_ columns: [Int?]) -> UnsafeMutablePointer<Int32> { map(columns, earlyColumns) }
 
     private func map(_ columns: [Int?], _ places: [Int: Int32]) -> UnsafeMutablePointer<Int32> {
         let map = UnsafeMutablePointer<Int32>.allocate(capacity: max(1, columns.count))

@@ -21,6 +21,9 @@ final class ContextCore {
     /// Mistakes that no signature lets an edit throw; the next save does.
     var mistakes: [SwiftDataError] = []
     var undo: EditRecorder?
+    let edits = EditListeners()
+    /// Rows of custom stores that came along with the last fetch: by table and number.
+    var related: [Int: [Int64: SnapshotRow]] = [:]
     var editingState = EditingState()
     private var recent = RecentModels()
 
@@ -37,6 +40,7 @@ final class ContextCore {
         changed = PendingModels()
         deleted = PendingModels()
         recent = RecentModels()
+        related = [:]
     }
 
     // MARK: Joining
@@ -102,6 +106,7 @@ final class ContextCore {
         case .inserted:
             undo?.noteDeletion(of: model)
             dismiss(model)
+            edits.announce()
         case .saved:
             undo?.noteDeletion(of: model)
             state.phase = .deleted
@@ -158,6 +163,11 @@ final class ContextCore {
     /// Keeps a model that was loaded on the way for a while, so that reading on does not load it again.
     func remember(_ model: any PersistentModel) { recent.append(model) }
 
+    /// Keeps a mistake for the next save. It throws the first one, so that a few are enough.
+    func note(_ mistake: SwiftDataError) {
+        if mistakes.count < 16 { mistakes.append(mistake) }
+    }
+
     // MARK: Edits
 
     func noteFirstChange(_ state: _ModelState) {
@@ -165,7 +175,10 @@ final class ContextCore {
     }
 
     /// Something is to be saved: `mainContext` saves it when it has been quiet for a while.
-    func noteActivity() { context?.noteActivity() }
+    func noteActivity() {
+        edits.announce()
+        context?.noteActivity()
+    }
 
     /// Called before a property gets another value.
     func willChange(_ model: any PersistentModel, at index: Int) { undo?.noteChange(of: model, at: index) }
@@ -184,6 +197,7 @@ final class ContextCore {
             unload(model)
         }
         for model in edited { notifyAll(model) }
+        edits.announce()
     }
 
     /// Forgets the values of a model; they are read from its row when they are next asked for.

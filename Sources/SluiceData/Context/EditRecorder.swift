@@ -41,7 +41,7 @@ extension ContextCore {
         var reading = SlotReading(index)
         model._$visit(&reading)
         if reading.value == nil {
-            load(model)
+            load(model, at: index)
             model._$visit(&reading)
         }
         return reading.value

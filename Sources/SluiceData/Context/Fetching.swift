@@ -10,6 +10,7 @@ import SluiceSQLite
 extension ContextCore {
     func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
         let binding = try schema.require(Model.self)
+        if let rows = binding.store.custom { return try fetch(descriptor, from: rows) }
         let statement = try FetchStatement(descriptor, of: binding, in: schema)
         let models: [Model]
         if descriptor.includePendingChanges, hasPending(in: statement.visited.union([binding.tableID])) {
@@ -23,6 +24,7 @@ extension ContextCore {
 
     func count<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
         let binding = try schema.require(Model.self)
+        if let rows = binding.store.custom { return try count(descriptor, in: rows) }
         let statement = try FetchStatement(descriptor, of: binding, in: schema)
         if descriptor.includePendingChanges, hasPending(in: statement.visited.union([binding.tableID])) {
             return try fetchWithPending(descriptor, statement).count
@@ -36,6 +38,7 @@ extension ContextCore {
     /// Keys of the matching rows, and of unsaved models where the descriptor wants them.
     func keys<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [(key: Int64, binding: EntityBinding)] {
         let binding = try schema.require(Model.self)
+        if let rows = binding.store.custom { return try keys(descriptor, in: rows) }
         let statement = try FetchStatement(descriptor, of: binding, in: schema)
         if descriptor.includePendingChanges, hasPending(in: statement.visited.union([binding.tableID])) {
             return try fetchWithPending(descriptor, statement).compactMap { model in model._$state.binding.map { (model._$state.key, $0) } }
@@ -73,7 +76,7 @@ extension ContextCore {
 
     // MARK: Unsaved edits
 
-    private func hasPending(in tables: Set<Int>) -> Bool {
+    func hasPending(in tables: Set<Int>) -> Bool {
         guard hasChanges else { return false }
         func touches(_ model: any PersistentModel) -> Bool { model._$state.binding.map { tables.contains($0.tableID) } ?? false }
         return inserted.contains(where: touches) || deleted.contains(where: touches) || changed.contains(where: touches)

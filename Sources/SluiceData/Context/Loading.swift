@@ -7,26 +7,43 @@ import SluiceSQLite
 extension ContextCore {
     // MARK: Values
 
-    /// Fills the empty slots of a model from its row. A row that is gone leaves them empty.
-    func load(_ model: any PersistentModel) {
+    /// Fills empty slots of a model from its row: those that a fetch fills, or for a large value its own alone. A row that is gone leaves them empty.
+    /// - Parameter index: the property that was asked for; nil for what a fetch reads.
+    func load(_ model: any PersistentModel, at index: Int? = nil) {
         let state = model._$state
         guard let binding = state.binding, state.key > 0 else { return }
+        let late = index.flatMap(binding.lateProperty)
+        let columns = UnsafePointer(late?.map ?? binding.columnMap)
         attempting {
+            if let rows = binding.store.custom { return try load(model, from: rows) }
             try binding.store.read { connection in
-                try connection.forEachRow(binding.rowSQL(late: true), [.integer(state.key)]) { statement in
-                    let reader = _RowReader(statement, columns: binding.fullColumnMap, state: state, binding: binding)
-                    reader.aim(at: state, of: binding, columns: binding.fullColumnMap, fill: .missing)
+                try connection.forEachRow(binding.rowSQL(late), [.integer(state.key)]) { statement in
+                    let reader = _RowReader(statement, columns: columns, state: state, binding: binding)
+                    reader.aim(at: state, of: binding, columns: columns, fill: .missing)
                     model._$decode(reader)
                 }
             }
         }
     }
 
+    /// Forgets large values that nobody edited: another context may have saved others. They are read again when they are asked for.
+    func unloadLateProperties(of model: any PersistentModel, _ binding: EntityBinding) {
+        let indices = binding.lateProperties.map(\.index).filter { !model._$state.isChanged($0) }
+        guard !indices.isEmpty else { return }
+        var clearing = SlotClearing(only: indices)
+        model._$visit(&clearing)
+    }
+
     /// The instance of a row; nil where the row is gone.
     func model(at key: Int64, table: Int, of hint: EntityBinding?) -> (any PersistentModel)? {
         if let model = registered(key, table: table) { return model }
         guard key > 0, let binding = hint ?? schema.anyBinding(ofTable: table) else { return nil }
-        let model = first(try rows(of: binding, where: "t._pk = ?", [.integer(key)]))
+        let model =
+            if let rows = binding.store.custom {
+                first(try models(of: [key], table: binding, from: rows))
+            } else {
+                first(try rows(of: binding, where: "t._pk = ?", [.integer(key)]))
+            }
         if let model { remember(model) }
         return model
     }
@@ -43,7 +60,8 @@ extension ContextCore {
     private func loadReference(of model: any PersistentModel, link place: Int) {
         let state = model._$state
         guard let binding = state.binding else { return }
-        switch binding.links[place].link.place {
+        // A snapshot says both ends.
+        switch binding.store.custom == nil ? binding.links[place].link.place : .own(column: 0) {
         case .own:
             load(model)
             if !state.isLoaded(link: place) { state.setLink(place, to: .one(nil)) }
@@ -88,6 +106,11 @@ extension ContextCore {
         if case .many(let keys) = state.link(place) { return keys }
         guard let binding = state.binding, state.key > 0 else { return [] }
         let link = binding.links[place]
+        if binding.store.custom != nil {
+            if let model = state.model { load(model) }
+            guard case .many(let keys) = state.link(place) else { return [] }
+            return keys
+        }
         loaded = attempting { try storedMembers(of: state.key, link: link, binding: binding) } ?? []
         for model in loaded { remember(model) }
         let keys = withUnsavedMembers(loaded.map { $0._$state.key }, of: state.key, link: link)
@@ -133,6 +156,11 @@ extension ContextCore {
     private func bring(_ keys: [Int64], table: Int) -> [any PersistentModel] {
         let missing = keys.filter { $0 > 0 && registered($0, table: table) == nil }
         guard !missing.isEmpty, let binding = schema.anyBinding(ofTable: table) else { return [] }
+        if let rows = binding.store.custom {
+            let found = attempting { try self.models(of: missing, table: binding, from: rows) } ?? []
+            for model in found { remember(model) }
+            return found
+        }
         var models: [any PersistentModel] = []
         for start in stride(from: 0, to: missing.count, by: 500) {
             let part = missing[start..<min(start + 500, missing.count)]
@@ -168,7 +196,7 @@ extension ContextCore {
     /// Reading a property cannot throw: what goes wrong is thrown by the next save.
     private func attempting<Result>(_ body: () throws -> Result) -> Result? {
         do { return try body() } catch {
-            mistakes.append(.reading(because: error))
+            note(.reading(because: error))
             return nil
         }
     }

@@ -25,7 +25,9 @@ public final class ModelContext: Equatable, SendableMetatype {
         set { editingState.author = newValue }
     }
     /// Tells this context's work from others' in a store of one's own.
-    public private(set) var editingState = EditingState()
+    public private(set) var editingState = EditingState() {
+        didSet { core.editingState = editingState }
+    }
 
     let core: ContextCore
     private let autosave = Autosave()
@@ -36,11 +38,13 @@ public final class ModelContext: Equatable, SendableMetatype {
         core = ContextCore(container.bindings)
         core.context = self
         core.editingState = editingState
+        for store in container.bindings.stores { store.custom?.begin(editingState) }
     }
 
     deinit {
         autosave.cancel()
         core.discard()
+        for store in container.bindings.stores { store.custom?.end(editingState) }
     }
 
     public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
@@ -182,6 +186,7 @@ extension ModelContext {
         case insertedIdentifiers
         case updatedIdentifiers
         case deletedIdentifiers
+        /// `[String: any HistoryToken]`: for each store that was written, by its identifier, the token of this save.
         case historyTokens
     }
 }
@@ -192,6 +197,7 @@ extension ContextCore.SaveSummary {
             ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
             ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated,
             ModelContext.NotificationKey.deletedIdentifiers.rawValue: deleted,
+            ModelContext.NotificationKey.historyTokens.rawValue: tokens,
         ]
     }
 }

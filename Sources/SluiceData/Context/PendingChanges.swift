@@ -20,6 +20,14 @@ struct PendingChanges {
         deletedKeys = Set(deleted.map { $0._$state.key })
     }
 
+    /// The deletion of some models alone.
+    init(deleting models: [any PersistentModel]) {
+        inserted = []
+        changed = []
+        deleted = models
+        deletedKeys = Set(models.map { $0._$state.key })
+    }
+
     var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
 
     /// - Throws: `SwiftDataError.modelValidationFailure` naming the first model and property that may not be saved.

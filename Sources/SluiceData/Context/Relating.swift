@@ -83,7 +83,7 @@ extension ContextCore {
         let partner = model._$state
         let property = partner.binding?.links[place].property ?? 0
         if link.inverseIsToMany {
-            if link.isToMany { _ = memberKeys(of: partner, link: place) }
+            if link.isToMany || isCustom(link.table) { _ = memberKeys(of: partner, link: place) }
             let mayBeThere = link.isToMany
             guard partner.editMembers(of: place, { if !mayBeThere || !$0.contains(state.key) { $0.append(state.key) } }) else { return }
         } else {
@@ -114,9 +114,12 @@ extension ContextCore {
     /// A partner that nobody looks at needs no telling, unless its own row says what it is related to.
     private func partnerToEdit(_ link: LinkBinding, key: Int64) -> (any PersistentModel)? {
         if let model = registered(key, table: link.table) { return model }
-        guard !link.inverseIsToMany else { return nil }
+        guard !link.inverseIsToMany || isCustom(link.table) else { return nil }
         return model(at: key, table: link.table, of: nil)
     }
+
+    /// Rows of a custom store say their members themselves.
+    private func isCustom(_ table: Int) -> Bool { schema.anyBinding(ofTable: table)?.store.custom != nil }
 
     private func inversePlace(of link: LinkBinding, on model: any PersistentModel) -> Int? { inversePlace(of: link, on: model._$state) }
 

@@ -46,6 +46,8 @@ final class RowMaterializer {
     /// What somebody else saved shows up; what was edited here stays.
     private func refresh(_ model: any PersistentModel, _ state: _ModelState, from statement: Statement) {
         guard let binding = state.binding, state.phase == .saved || state.phase == .deleted else { return }
+        // Before the statement fills those that it has.
+        if state.generation != generation, !binding.lateProperties.isEmpty { core.unloadLateProperties(of: model, binding) }
         decode(model, state, of: binding, from: statement, fill: .refresh)
         guard state.generation != generation else { return }
         state.generation = generation

@@ -21,7 +21,8 @@ final class RowUpdate {
         statement = update.statement
         keyPosition = update.key
         writer = _RowWriter(
-            update.statement, positions: places(update.positions), shadows: places(update.shadows), state: state, binding: binding, keys: keys)
+            update.statement, positions: places(update.positions), shadows: places(update.shadows), state: state, binding: binding, keys: keys,
+            external: store.externalWriter)
     }
 
     func run(_ model: any PersistentModel, row: Int64) throws {
@@ -34,7 +35,7 @@ final class RowUpdate {
     }
 }
 
-/// The values of a model as its row would hold them, for comparison with rows that are there.
+/// Values of a model as its row would hold them, for comparison with rows that are there.
 struct RowValues {
     private let binding: EntityBinding
     private let store: Store
@@ -46,15 +47,20 @@ struct RowValues {
         self.keys = keys
     }
 
+    /// Of the columns by which rows are told apart. The others may be large, and are not compared.
     func cells(of model: any PersistentModel) throws -> [Cell] {
-        let held = binding.columns.enumerated().compactMap { index, column in column.map { (index: index, column: $0) } }
+        let wanted = Set(binding.entity.identity + binding.entity.uniqueness.flatMap { $0 })
+        let held = binding.columns.enumerated().compactMap { index, column in
+            column.flatMap { wanted.contains($0) ? (index: index, column: $0) : nil }
+        }
         guard !held.isEmpty else { return [] }
         // SQLite itself says how the bound values look.
         let statement = try store.echoStatement(count: held.count)
         var positions = [Int32](repeating: 0, count: binding.columns.count)
         for (place, entry) in held.enumerated() { positions[entry.index] = Int32(place + 1) }
         let writer = _RowWriter(
-            statement, positions: positions, shadows: positions.map { _ in 0 }, state: model._$state, binding: binding, keys: keys)
+            statement, positions: positions, shadows: positions.map { _ in 0 }, state: model._$state, binding: binding, keys: keys,
+            external: store.externalWriter)
         model._$encode(writer)
         try writer.check()
         guard try statement.step() else { return [] }

@@ -107,7 +107,12 @@ final class SaveOperation {
     /// Values that rows swap: all of them let go of theirs first.
     private func updatePostponed() throws {
         // The values that are let go must be in memory to be written again.
-        for model in postponed { model._$state.core?.load(model) }
+        for model in postponed {
+            guard let core = model._$state.core, let binding = model._$state.binding else { continue }
+            let unique = Set(binding.entity.uniqueness.flatMap { $0 })
+            core.load(model)
+            for property in binding.lateProperties where unique.contains(property.column) { core.load(model, at: property.index) }
+        }
         for model in postponed {
             guard let row = row(model), let entity = model._$state.binding?.entity else { continue }
             let columns = Set(entity.uniqueness.flatMap { $0 })
@@ -176,7 +181,7 @@ final class SaveOperation {
         func places(_ positions: [Int32]) -> [Int32] { binding.columns.map { $0.map { positions[$0] } ?? 0 } }
         let writer = _RowWriter(
             statement.statement, positions: places(statement.positions), shadows: places(statement.shadows), state: state, binding: binding,
-            keys: keys)
+            keys: keys, external: store.externalWriter)
         let insertion = Insertion(binding: binding, statement: statement, writer: writer)
         insertions[ObjectIdentifier(binding)] = insertion
         lastInsertion = insertion
@@ -189,8 +194,8 @@ final class SaveOperation {
         let table = store.layout.table(of: binding.entity)
         let cells = try RowValues(binding, store: store, keys: keys).cells(of: model)
         let values = Dictionary(
-            cells.compactMap { cell in
-                table.columns[cell.column].attribute.map { (cell.column, PropertyValue(stored: cell.value, as: $0.type)) }
+            try cells.compactMap { cell in
+                try table.columns[cell.column].attribute.map { (cell.column, try store.property(cell.value, of: $0)) }
             }, uniquingKeysWith: { first, _ in first })
         return try store.naming.name(of: binding.entity, in: table, values: values) ?? store.naming.fresh()
     }

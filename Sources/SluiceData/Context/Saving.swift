@@ -10,6 +10,8 @@ extension ContextCore {
         var inserted: [PersistentIdentifier] = []
         var updated: [PersistentIdentifier] = []
         var deleted: [PersistentIdentifier] = []
+        /// For each store that was written, the place of this save in its history.
+        var tokens: [String: any HistoryToken] = [:]
     }
 
     /// Writes everything pending.
@@ -24,15 +26,22 @@ extension ContextCore {
             let pending = PendingChanges(self, store: store)
             guard !pending.isEmpty else { continue }
             try pending.validate()
-            let outcome = try store.commit(author: author) { try SaveOperation(pending, store: $0, tableIDs: schema.tableIDs[number]).run() }
-            settle(pending, outcome, summary: &summary, generation: store.generation)
+            if let rows = store.custom {
+                try save(pending, into: store, rows, summary: &summary)
+                continue
+            }
+            let committed = try store.committing(author: author, editor: editingState.id) {
+                try SaveOperation(pending, store: $0, tableIDs: schema.tableIDs[number]).run()
+            }
+            summary.tokens[store.identifier] = committed.position.map { DefaultHistoryToken(store: store.identifier, position: $0) }
+            settle(pending, committed.result, summary: &summary, generation: committed.generation)
         }
         return summary
     }
 
     // MARK: After the commit
 
-    private func settle(_ pending: PendingChanges, _ outcome: SaveOperation.Outcome, summary: inout SaveSummary, generation: UInt64) {
+    func settle(_ pending: PendingChanges, _ outcome: SaveOperation.Outcome, summary: inout SaveSummary, generation: UInt64) {
         let gone = outcome.deleted
         for model in pending.inserted + pending.changed {
             translateLinks(of: model._$state, outcome.keys)
@@ -45,6 +54,8 @@ extension ContextCore {
         for model in pending.changed {
             let state = model._$state
             state.clearChanges()
+            // Others saved between what this model was read from and this save.
+            if state.generation &+ 1 != generation, let binding = state.binding { unloadLateProperties(of: model, binding) }
             state.generation = generation
             if let identifier = identifier(of: model), !pending.deletedKeys.contains(state.key) { summary.updated.append(identifier) }
             changed.remove(model)

@@ -50,6 +50,13 @@ extension SwiftDataError {
         modelValidationFailure.because("configuration \(configuration.name) was opened for reading only (allowsSave: false)")
     }
 
+    static func closed(_ configuration: ModelConfiguration) -> SwiftDataError { closed(configuration.name) }
+
+    static func closed(_ configuration: String) -> SwiftDataError {
+        missingModelContext.because(
+            "the container of configuration \(configuration) was invalidated: make another one, and contexts from it")
+    }
+
     static func lacks(_ thing: String, _ configuration: ModelConfiguration) -> SwiftDataError {
         migrationRequired.because(
             "the store of configuration \(configuration.name) has no \(thing): the program that owns the store must migrate it first")

@@ -44,6 +44,8 @@ public struct SwiftDataError: Error, Hashable, Sendable {
         case ownedBy(Int32?)
         case ambiguousRename
         case duplicateVersionChecksums
+        case unsavedChanges
+        case arithmeticOverflow
     }
 
     /// The same error, explained.

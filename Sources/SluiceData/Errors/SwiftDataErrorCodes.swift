@@ -52,6 +52,10 @@ extension SwiftDataError {
     public static func ownedBy(_ processIdentifier: Int32? = nil) -> SwiftDataError { SwiftDataError(.ownedBy(processIdentifier)) }
     /// A property went while one of its type came; `originalName:` says that it was renamed.
     public static let ambiguousRename = SwiftDataError(.ambiguousRename)
+    /// A statement over many rows would not see what the context has not saved.
+    public static let unsavedChanges = SwiftDataError(.unsavedChanges)
+    /// A sum, or a value that an update works out, does not fit its type.
+    public static let arithmeticOverflow = SwiftDataError(.arithmeticOverflow)
     /// Two versions of a migration plan have one shape.
     public static let duplicateVersionChecksums = SwiftDataError(.duplicateVersionChecksums)
 }

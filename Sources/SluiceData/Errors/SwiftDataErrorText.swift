@@ -40,6 +40,8 @@ extension SwiftDataError: CustomStringConvertible, LocalizedError {
         case .backwardMigration, .unknownSchema, .unknownDataStoreSchema, .migrationRequired, .storeIsNewer, .ambiguousRename,
             .duplicateVersionChecksums:
             versionSummary
+        case .unsavedChanges: "the context has unsaved changes that the statement would not see"
+        case .arithmeticOverflow: "the result does not fit its type"
         case .missingEntitlement: "only the process that holds the account's coordinator lock opens its synced store"
         case .ownedBy(let process): process.map { "process \($0) owns the synced store" } ?? "another process owns the synced store"
         }

@@ -1,56 +1,53 @@
-// The statement of one fetch: a class, what the descriptor says, and the rows that it shall leave out.
+// The statement of one fetch: a class, and what the descriptor says.
 
 import Foundation
 import SluiceSchema
 import SluiceSQLite
 
 /// A fetch as SQL.
+///
+/// The statement may call closures that live as long as this value: whoever runs it keeps the value alive (`withExtendedLifetime`) until
+/// the last row is read.
 struct FetchStatement {
     let binding: EntityBinding
-    /// Tables that the condition or the order looks at besides the class's own: numbers of the container.
-    let visited: Set<Int>
-    private let source: String
-    private var terms: [String]
-    private var values: [SQLiteValue]
-    private let order: String
-    private let orderValues: [SQLiteValue]
-    /// Closures that the statement calls: whoever runs it keeps this value alive (`withExtendedLifetime`) until the last row is read.
-    private let calls: SwiftCalls
+    /// Translates further expressions over the same rows: what they are grouped by, what they are set to.
+    let translator: PredicateTranslator
+    /// `FROM … WHERE …`, the class's table under the alias `t`.
+    let source: SQLFragment
+    /// The same without `FROM` and the table: ` WHERE …`, or nothing.
+    let condition: SQLFragment
+    private let order: SQLFragment
 
     /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`, naming what has no counterpart in SQL.
     init<Model>(_ descriptor: FetchDescriptor<Model>, of binding: EntityBinding, in schema: ContainerSchema, includingSubclasses: Bool = true) throws {
         let translation = try FetchTranslation(descriptor, of: binding, in: schema)
         self.binding = binding
-        visited = translation.visited
+        translator = translation.translator
         order = translation.order
-        orderValues = translation.orderValues
-        calls = translation.calls
-        source = "FROM \(binding.store.layout.table(of: binding.entity).sql) AS t"
-        terms = []
-        values = []
+        var terms: [SQLFragment] = []
         let family = includingSubclasses ? binding.store.layout.rowEntities(of: binding.entity) : binding.entity.discriminator.map { [$0] }
-        if let family {
-            terms.append("t._entity IN (\(SQLText.placeholders(family.count)))")
-            values += family.map(SQLiteValue.text)
-        }
-        if !translation.condition.isEmpty {
-            terms.append(translation.condition)
-            values += translation.values
-        }
+        if let family { terms.append("t._entity IN (\(SQLFragment(SQLText.placeholders(family.count), family.map(SQLiteValue.text))))") }
+        if !translation.condition.text.isEmpty { terms.append(translation.condition) }
+        condition = terms.isEmpty ? "" : " WHERE \(terms.joined(by: " AND "))"
+        source = "FROM \(sql: binding.store.layout.table(of: binding.entity).sql) AS t\(condition)"
+    }
+
+    /// Tables that the statement looks at besides the class's own: numbers of the container.
+    var visited: Set<Int> { translator.visited }
+
+    func selecting(_ columns: SQLFragment, limit: Int? = nil, offset: Int = 0) -> (sql: String, values: [SQLiteValue]) {
+        var query: SQLFragment = "SELECT \(columns) \(source)"
+        if !order.text.isEmpty { query = "\(query) ORDER BY \(order)" }
+        if limit != nil || offset > 0 { query = "\(query) LIMIT \(bind: SQLiteValue(limit ?? -1)) OFFSET \(bind: SQLiteValue(offset))" }
+        return (query.text, query.values)
     }
 
     func selecting(_ columns: String, limit: Int? = nil, offset: Int = 0) -> (sql: String, values: [SQLiteValue]) {
-        var sql = "SELECT \(columns) \(source)"
-        if !terms.isEmpty { sql += " WHERE \(terms.joined(separator: " AND "))" }
-        if !order.isEmpty { sql += " ORDER BY \(order)" }
-        guard limit != nil || offset > 0 else { return (sql, values + orderValues) }
-        sql += " LIMIT ? OFFSET ?"
-        return (sql, values + orderValues + [SQLiteValue(limit ?? -1), SQLiteValue(offset)])
+        selecting(SQLFragment(columns), limit: limit, offset: offset)
     }
 
     var counting: (sql: String, values: [SQLiteValue]) {
-        var sql = "SELECT count(*) \(source)"
-        if !terms.isEmpty { sql += " WHERE \(terms.joined(separator: " AND "))" }
-        return (sql, values)
+        let query: SQLFragment = "SELECT count(*) \(source)"
+        return (query.text, query.values)
     }
 }

@@ -19,10 +19,8 @@ final class EntityBinding: @unchecked Sendable {
     let columns: [Int?]
     /// For each property, its column in the selection that `TableSelection` makes; −1 for what that does not select.
     let columnMap: UnsafeMutablePointer<Int32>
-    /// The same for a selection of every column, those that are loaded late included.
-    let fullColumnMap: UnsafeMutablePointer<Int32>
-    /// Whether a fetch leaves some columns for later.
-    let hasLateColumns: Bool
+    /// The properties that a fetch leaves for later, each to be read by itself.
+    let lateProperties: [LateProperty]
     /// Of this class's rows, and of its models that have none yet.
     private let origin: IdentifierOrigin
     private let newOrigin: IdentifierOrigin
@@ -59,18 +57,33 @@ final class EntityBinding: @unchecked Sendable {
         self.linkIndexes = linkIndexes
         self.columns = columns
         self.transformations = transformations
-        columnMap = selection.map(columns, late: false)
-        fullColumnMap = selection.map(columns, late: true)
-        hasLateColumns = columns.contains { $0.map(selection.isLate) ?? false }
+        columnMap = selection.map(columns)
+        lateProperties = columns.enumerated().compactMap { index, column in
+            guard let column, selection.isLate(column) else { return nil }
+            return LateProperty(index: index, column: column, selection: selection.columns([column]), map: selection.map(columns, among: [column]))
+        }
     }
 
     deinit {
         columnMap.deallocate()
-        fullColumnMap.deallocate()
+        for property in lateProperties { property.map.deallocate() }
     }
 
-    /// The statement that selects one row by its key.
-    func rowSQL(late: Bool) -> String { store.selections[entity.table].statement(late: late, where: "t._pk = ?") }
+    /// A property that is read when it is asked for.
+    struct LateProperty {
+        let index: Int
+        let column: Int
+        let selection: String
+        /// For each property, its column in the selection.
+        let map: UnsafeMutablePointer<Int32>
+    }
+
+    func lateProperty(at index: Int) -> LateProperty? { lateProperties.first { $0.index == index } }
+
+    /// The statement that selects one row by its key: what a fetch reads, or one late property.
+    func rowSQL(_ late: LateProperty?) -> String {
+        store.selections[entity.table].statement(selecting: late?.selection, where: "t._pk = ?")
+    }
 
     /// The place of a property among `links`; nil for an attribute.
     func linkIndex(at property: Int) -> Int? {
@@ -84,7 +97,8 @@ final class EntityBinding: @unchecked Sendable {
     func defaultValue<Value>(of type: Value.Type, at property: Int) -> Value? { shape.properties[property].makeDefaultValue() as? Value }
 
     func identifier(of key: Int64) -> PersistentIdentifier {
-        key > 0 ? PersistentIdentifier(origin, row: key) : PersistentIdentifier(newOrigin, temporary: key.magnitude)
+        if key > 0, let custom = store.custom { return PersistentIdentifier(origin, custom.keys.key(of: key)) }
+        return key > 0 ? PersistentIdentifier(origin, row: key) : PersistentIdentifier(newOrigin, temporary: key.magnitude)
     }
 }
 

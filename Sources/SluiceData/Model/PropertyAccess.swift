@@ -14,7 +14,7 @@ extension PersistentModel {
 
     /// Fills the slots that are empty and reads again. A row that is gone leaves the property's default.
     public func _$loaded<Value>(_ slot: () -> Value?, at index: Int) -> Value {
-        _$state.core?.load(self)
+        _$state.core?.load(self, at: index)
         if let value = slot() { return value }
         return Fallback.value(of: Value.self, property: index, of: type(of: self))
     }

@@ -70,16 +70,28 @@ public final class _RowReader {
     public func read<Value: Codable>(_ slot: inout Value?, at index: Int) { readCodable(&slot, at: index) }
 
     public func readCodable<Value: Codable>(_ slot: inout Value?, at index: Int) {
-        let column = columnToRefresh(index, isLoaded: slot != nil)
-        guard column >= 0 else { return }
-        slot = CodableColumn.value(of: Value.self, in: isNull(column) ? nil : data(column)) ?? binding.defaultValue(of: Value.self, at: index)
+        readBytes(&slot, at: index) { CodableColumn.value(of: Value.self, in: $0) ?? binding.defaultValue(of: Value.self, at: index) }
     }
 
     public func readTransformable<Value>(_ slot: inout Value?, at index: Int) {
+        readBytes(&slot, at: index) {
+            binding.transformation(at: index)?.value(of: Value.self, in: $0) ?? binding.defaultValue(of: Value.self, at: index)
+        }
+    }
+
+    public func read(_ slot: inout Data?, at index: Int) { readBytes(&slot, at: index) { $0 ?? Data() } }
+    public func read(_ slot: inout Data??, at index: Int) { readBytes(&slot, at: index) { $0 } }
+
+    /// Bytes may lie in a file. Where that cannot be read the slot stays empty: the property has its default, and is tried again when it is next
+    /// asked for. Who asked is told by the next save.
+    private func readBytes<Value>(_ slot: inout Value?, at index: Int, _ make: (Data?) -> Value?) {
         let column = columnToRefresh(index, isLoaded: slot != nil)
         guard column >= 0 else { return }
-        let bytes = isNull(column) ? nil : data(column)
-        slot = binding.transformation(at: index)?.value(of: Value.self, in: bytes) ?? binding.defaultValue(of: Value.self, at: index)
+        do throws(ExternalValueFault) { slot = make(try bytes(column)) } catch {
+            slot = nil
+            // A fetch reads on behalf of somebody who may never look.
+            if fill == .missing { state.core?.note(.reading(because: error.of(binding.shape.properties[index].name, in: binding.entity.name, record: nil))) }
+        }
     }
 
     public func read<Value: PersistentModel>(_ slot: inout Value?, at index: Int) { readReference(at: index) }
@@ -113,7 +125,19 @@ public final class _RowReader {
     func isNull(_ column: Int32) -> Bool { statement.isNull(column) }
     func integer(_ column: Int32) -> Int64 { statement.integer(column) }
     func text(_ column: Int32) -> String { statement.text(column) }
-    func data(_ column: Int32) -> Data { statement.data(column) }
+    func data(_ column: Int32) -> Data {
+        do throws(ExternalValueFault) { return try bytes(column) ?? Data() } catch {
+            state.core?.note(.reading(because: error))
+            return Data()
+        }
+    }
+    /// nil for NULL.
+    private func bytes(_ column: Int32) throws(ExternalValueFault) -> Data? {
+        if isNull(column) { return nil }
+        guard statement.isText(column), let reference = ExternalReference(statement.text(column)) else { return statement.data(column) }
+        guard let external = binding.store.externalValues else { throw ExternalValueFault(path: reference.text, reason: .noFolder) }
+        return try external.read(reference)
+    }
     func uuid(_ column: Int32) -> UUID { statement.uuid(column) ?? UUID(uuidString: statement.text(column)) ?? UUID._$zero }
     func double(_ column: Int32) -> Double { statement.storedDouble(column) }
 }

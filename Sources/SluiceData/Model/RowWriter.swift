@@ -3,6 +3,7 @@
 public import Foundation
 import SluiceSchema
 import SluiceSQLite
+import SluiceStore
 
 /// A row that is being written from a model.
 public final class _RowWriter {
@@ -16,16 +17,22 @@ public final class _RowWriter {
     private let binding: EntityBinding
     /// The row that a key stands for: those of rows inserted in this save are given out before anything is written.
     private let keys: RowKeys
+    /// Where large values of `.externalStorage` go; nil for a store in memory.
+    private let external: ExternalValueWriter?
     /// The first value that could not be bound.
     private var failure: (any Error)?
 
-    init(_ statement: Statement, positions: [Int32], shadows: [Int32], state: _ModelState, binding: EntityBinding, keys: RowKeys) {
+    init(
+        _ statement: Statement, positions: [Int32], shadows: [Int32], state: _ModelState, binding: EntityBinding, keys: RowKeys,
+        external: ExternalValueWriter?
+    ) {
         self.statement = statement
         self.positions = positions
         self.shadows = shadows
         self.state = state
         self.binding = binding
         self.keys = keys
+        self.external = external
     }
 
     /// Points the writer at the next model of the same class.
@@ -63,7 +70,7 @@ public final class _RowWriter {
         guard let slot, let position = place(index) else { return }
         attempt {
             guard let bytes = try CodableColumn.bytes(of: slot) else { return try statement.bindNull(at: position) }
-            try statement.bind(bytes, at: position)
+            try bind(bytes, position)
         }
     }
 
@@ -71,7 +78,7 @@ public final class _RowWriter {
         guard let slot, let position = place(index), let transformation = binding.transformation(at: index) else { return }
         attempt {
             guard let bytes = try transformation.bytes(of: slot) else { return try statement.bindNull(at: position) }
-            try statement.bind(bytes, at: position)
+            try bind(bytes, position)
         }
     }
 
@@ -105,7 +112,7 @@ public final class _RowWriter {
     func bind(integer: Int64, _ position: Int32) { attempt { try statement.bind(integer, at: position) } }
     func bind(double: Double, _ position: Int32) { attempt { try statement.bind(storedDouble: double, at: position) } }
     func bind(uuid: UUID, _ position: Int32) { attempt { try statement.bind(uuid, at: position) } }
-    func bind(data: Data, _ position: Int32) { attempt { try statement.bind(data, at: position) } }
+    func bind(data: Data, _ position: Int32) { attempt { try bind(data, position) } }
 
     func bind(text: String, _ position: Int32) {
         attempt {
@@ -113,6 +120,19 @@ public final class _RowWriter {
             // A placeholder that nobody binds is NULL: each row starts from a reset statement.
             if shadow > 0, let normal = CanonicalText.shadow(of: text) { try statement.bind(normal, at: shadow) }
         }
+    }
+
+    /// A large value goes into its file first, and the column refers to it.
+    private func bind(_ bytes: Data, _ position: Int32) throws {
+        guard bytes.count > ExternalReference.inlineByteCountMax, let external, isExternal(position) else {
+            return try statement.bind(bytes, at: position)
+        }
+        try statement.bind(external.write(bytes).text, at: position)
+    }
+
+    private func isExternal(_ position: Int32) -> Bool {
+        guard let index = positions.firstIndex(of: position), let column = binding.columns[index] else { return false }
+        return binding.store.layout.table(of: binding.entity).columns[column].isExternal
     }
 
     private func attempt(_ body: () throws -> Void) {

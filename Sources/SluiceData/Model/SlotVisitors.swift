@@ -1,12 +1,21 @@
 // The things that happen to all slots of a model, each a visitor.
 
-/// Empties every slot: values are read again when they are asked for.
+/// Empties slots, all or some: values are read again when they are asked for.
 struct SlotClearing: _PropertyVisitor {
-    mutating func visit<Value: PersistentModel>(_ slot: inout Value?, at index: Int) { slot = nil }
-    mutating func visit<Value: PersistentModel>(_ slot: inout Value??, at index: Int) { slot = nil }
-    mutating func visit<Value: PersistentModel>(_ slot: inout [Value]?, at index: Int) { slot = nil }
-    mutating func visit<Value: PersistentModel>(_ slot: inout [Value]??, at index: Int) { slot = nil }
-    mutating func visit<Value>(_ slot: inout Value?, at index: Int) { slot = nil }
+    private let indices: [Int]?
+
+    init() { indices = nil }
+    init(only indices: [Int]) { self.indices = indices }
+
+    mutating func visit<Value: PersistentModel>(_ slot: inout Value?, at index: Int) { clear(&slot, at: index) }
+    mutating func visit<Value: PersistentModel>(_ slot: inout Value??, at index: Int) { clear(&slot, at: index) }
+    mutating func visit<Value: PersistentModel>(_ slot: inout [Value]?, at index: Int) { clear(&slot, at: index) }
+    mutating func visit<Value: PersistentModel>(_ slot: inout [Value]??, at index: Int) { clear(&slot, at: index) }
+    mutating func visit<Value>(_ slot: inout Value?, at index: Int) { clear(&slot, at: index) }
+
+    private func clear<Value>(_ slot: inout Value?, at index: Int) {
+        if indices?.contains(index) ?? true { slot = nil }
+    }
 }
 
 /// Takes the partners of a model that joins a context out of its slots; the context keeps them as keys.

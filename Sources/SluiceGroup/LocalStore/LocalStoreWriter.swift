@@ -29,7 +29,8 @@ package final class LocalStoreWriter {
     /// The cursor's name in the synced store.
     private let consumer: String
     private let options: Options
-    private var current: LocalStore?
+    private(set) var current: LocalStore?
+    var unneeded = UnneededFiles()
     private var pointer: ContainerPointer
 
     /// - Parameter privateStoreSchema: the schema of the synced store that `update` will be given.

@@ -31,7 +31,7 @@ struct Projector {
         for selection in selections {
             let rows = selection.query.selecting(selection.transfer.terms)
             try store.connection.forEachRow(rows.sql, rows.values) { row in
-                try selection.transfer.copy(row, by: selection.transfer.insertion, into: target.connection)
+                try selection.transfer.copy(row, by: selection.transfer.insertion, into: target, from: store)
             }
         }
         for table in local.tables {
@@ -47,7 +47,7 @@ struct Projector {
         for pair in pairs {
             let sql = "SELECT \(pair.transfer.terms) FROM \(source.tables[pair.transfer.sourceTable].sql) AS t ORDER BY t._pk"
             try store.connection.forEachRow(sql) { row in
-                try pair.transfer.copy(row, by: pair.transfer.insertion, into: target.connection)
+                try pair.transfer.copy(row, by: pair.transfer.insertion, into: target, from: store)
             }
             try target.connection.run("DELETE FROM \(pair.layout.sql) WHERE \(pair.danglingCondition)")
         }
@@ -115,7 +115,7 @@ struct Projector {
 
     private func copyRow(_ key: Int64, _ transfer: RowTransfer, by sql: String, target: Store, store: Store) throws {
         let rows = "SELECT \(transfer.terms) FROM \(source.tables[transfer.sourceTable].sql) AS t WHERE t._pk = ?"
-        try store.connection.forEachRow(rows, [.integer(key)]) { try transfer.copy($0, by: sql, into: target.connection) }
+        try store.connection.forEachRow(rows, [.integer(key)]) { try transfer.copy($0, by: sql, into: target, from: store) }
     }
 
     /// Sets the references to rows that have just come, on rows that did not change themselves.

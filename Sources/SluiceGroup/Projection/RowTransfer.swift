@@ -1,5 +1,6 @@
 // How rows of one projection get from the synced store into the local one. Keys and record names stay what they are there, so references
-// need no translation. Values pass as SQLite holds them, the NFC shadows of texts with them.
+// need no translation. Values pass as SQLite holds them, the NFC shadows of texts with them; a value in a file beside the synced store gets its file
+// beside the local one before the row is written, and so before the generation commits.
 
 import SluiceSchema
 import SluiceSQLite
@@ -18,6 +19,8 @@ struct RowTransfer {
     /// Writes or updates a row; a reference whose destination is not in the local store becomes NULL. Touches nothing where nothing
     /// differs.
     let upsert: String
+    /// Which of the terms may refer to external values.
+    private let externalTerms: [Int]
     /// The columns that refer to other rows.
     let references: [Reference]
 
@@ -42,12 +45,14 @@ struct RowTransfer {
         var sources = ["t._pk", "t._id"]
         var names = ["_pk", "_id"]
         var values = ["?", "?"]
+        var externalTerms: [Int] = []
         if layout.isHierarchy {
             sources.append("t._entity")
             names.append("_entity")
             values.append("?")
         }
         for (local, source) in columns {
+            if source.attribute?.type.isBytes == true { externalTerms.append(sources.count) }
             sources.append("t.\(source.sql)")
             names.append(local.sql)
             values.append(local.referencedTable.map { "(SELECT _pk FROM \(SQLText.name($0)) WHERE _pk = ?)" } ?? "?")
@@ -56,6 +61,7 @@ struct RowTransfer {
             names.append(SQLText.name(localShadow))
             values.append("?")
         }
+        self.externalTerms = externalTerms
         terms = sources.joined(separator: ", ")
         let target = "INSERT INTO \(layout.sql)(\(names.joined(separator: ", "))) VALUES"
         insertion = "\(target) (\(SQLText.placeholders(names.count)))"
@@ -94,8 +100,20 @@ struct RowTransfer {
         return pairs.sorted { $0.key < $1.key }.map { (local.tables[table].columns[$0.key], $0.value) }
     }
 
-    /// Copies the row that the statement stands on.
-    func copy(_ statement: Statement, by sql: String, into connection: Connection) throws {
-        try connection.run(sql, statement.values())
+    /// Copies the row that the statement, one of `store`, stands on.
+    func copy(_ statement: Statement, by sql: String, into target: Store, from store: Store) throws {
+        let values = statement.values()
+        for term in externalTerms {
+            if case .text(let text) = values[term], let reference = ExternalReference(text) { try target.bring(reference, from: store) }
+        }
+        try target.connection.run(sql, values)
+    }
+}
+
+extension Store {
+    /// Copies an external value of another store. One that is lost there is lost here: who reads the row is told so, and the row is no other for it.
+    func bring(_ reference: ExternalReference, from store: Store) throws {
+        guard let source = store.externalValues else { return }
+        _ = try externalWriter?.bring(reference, from: source)
     }
 }

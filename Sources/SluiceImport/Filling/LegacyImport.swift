@@ -3,7 +3,8 @@
 // 1. A new store is built at `<target>.importing`: rows in bounded transactions with origin `import`, then proved (integrity, counts,
 //    every value), then recorded inside itself under the source's digest.
 // 2. Its log is merged, it is written to disk and gets its name by rename. A crash before leaves `<target>.importing`, which the next run
-//    removes; a crash after leaves a complete store that says what was imported.
+//    removes; a crash after leaves a complete store that says what was imported. Values in files beside the store are in the target's folder from the
+//    start: what a crash leaves there the store's upkeep removes.
 // 3. Where the target exists, the rows are added to it in one transaction, record included: all or nothing. The same bytes are imported
 //    once.
 //
@@ -83,7 +84,7 @@ package struct LegacyImport {
         try removeTemporary()
         try step(.begun)
         let outcome = try {
-            let store = try Store(path: temporary, schema: options.schema ?? file.schema, options: options.store)
+            let store = try Store(path: temporary, schema: options.schema ?? file.schema, options: temporaryOptions)
             let filler = try StoreFiller(file, into: store, isEmpty: true)
             _ = try filler.fill { try step(.rows($0)) }
             let faults = try store.connection.integrityFaults()
@@ -145,12 +146,14 @@ package struct LegacyImport {
             let copy = try Connection(path: temporary, mode: .create)
             try source.backUp(into: copy)
         }
+        try copySupport(of: staged)
         let result = try {
-            let store = try Store(path: temporary, schema: schema, options: options.store)
+            let store = try Store(path: temporary, schema: schema, options: temporaryOptions)
             let faults = try store.connection.integrityFaults()
             guard faults.isEmpty else { throw StoreError.damaged(path: temporary, faults: faults) }
             let source = try Connection(path: staged.path, mode: .readOnly)
-            let report = try StoreAccount(schema: schema).report(of: staged, source, copy: store.connection)
+            let report = try StoreAccount(schema: schema).report(
+                of: staged, source, copy: store.connection, lost: store.externalFaults(checkingContents: true, limit: .max))
             var outcome = ImportOutcome()
             outcome.insertedRows = report.totals.importedRows
             outcome.insertedLinks = report.totals.importedLinks
@@ -159,7 +162,6 @@ package struct LegacyImport {
             try step(.recorded)
             return Result(report: report, outcome: outcome)
         }()
-        try copySupport(of: staged)
         try publish(after: step)
         return result
     }
@@ -176,11 +178,18 @@ package struct LegacyImport {
         return Result(report: try StoreAccount(schema: schema).report(of: staged, source, copy: source), outcome: outcome)
     }
 
+    private var support: String? { SluiceSchema.ExternalValues(besideStore: target)?.folder }
+
+    private var temporaryOptions: Store.Options {
+        var options = options.store
+        options.externalFolder = support
+        return options
+    }
+
     private func copySupport(of staged: StagedStore) throws {
         let source = (staged.externalData as NSString).deletingLastPathComponent
         guard try FileStatus(ofPath: source)?.kind == .directory else { return }
-        let name = ((target as NSString).lastPathComponent as NSString).deletingPathExtension
-        let support = (target as NSString).deletingLastPathComponent + "/.\(name)_SUPPORT"
+        guard let support else { return }
         let partial = support + ".importing"
         try Folder.remove(partial)
         var copy = SourceCopy()

@@ -6,7 +6,8 @@ import SluiceStore
 struct StoreAccount {
     let schema: Schema
 
-    func report(of staged: StagedStore, _ source: Connection, copy: Connection) throws -> ImportReport {
+    /// - Parameter lost: values whose files were not there, or not whole.
+    func report(of staged: StagedStore, _ source: Connection, copy: Connection, lost: [ExternalValueFault] = []) throws -> ImportReport {
         let layout = StoredSchema(schema)
         let names = try source.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") { $0.text(0) }
         var tables: [ImportReport.Table] = []
@@ -25,7 +26,7 @@ struct StoreAccount {
         }
         return ImportReport(
             copyOf: staged, storeIdentifier: try source.value("SELECT value FROM _sluice_store WHERE key = 'store'")?.text ?? "",
-            schema: schema, tables: tables, entities: entities)
+            schema: schema, tables: tables, entities: entities, lost: lost)
     }
 
     private func table(_ name: String, rowCount: Int, _ source: Connection, _ layout: StoredSchema) throws -> ImportReport.Table {

@@ -105,7 +105,8 @@ final class StoreFiller {
     /// Whether the row is, or was, in the store; then nothing is written.
     private func isKnown(_ row: LegacyRow, _ entity: StoredEntity) throws -> Bool {
         if let key = try store.row(named: row.recordName) {
-            guard let held = try store.row(at: key), held.entity == row.entity else {
+            // A value whose file is lost since is not the one in the file; the row is not written for it.
+            guard let held = try store.row(at: key, onFault: { _ in }), held.entity == row.entity else {
                 outcome.conflictingRows += 1
                 outcome.note(row.entity, row.primaryKey, "its record name belongs to another entity")
                 return true
@@ -156,7 +157,7 @@ final class StoreFiller {
 
     /// The other side holds a one-to-one. Core Data keeps it on both; where the holder's is empty, this side's is taken.
     private func settleInverse(_ pending: RowMap.Pending, _ link: StoredEntity.Link, _ target: RowMap.Place, _ column: Int) throws {
-        guard let holder = try store.entity(of: target.row), let held = try store.row(at: target.row),
+        guard let holder = try store.entity(of: target.row), let held = try store.row(at: target.row, attributes: []),
             let inverse = link.relationship.inverse, let own = try store.name(of: pending.row)
         else { return }
         if let name = held.references[inverse] {

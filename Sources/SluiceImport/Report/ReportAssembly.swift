@@ -33,7 +33,9 @@ extension ImportReport {
     }
 
     /// The report of a store of ours that was copied whole.
-    init(copyOf store: StagedStore, storeIdentifier: String, schema: Schema, tables: [Table], entities: [EntityCount]) {
+    init(
+        copyOf store: StagedStore, storeIdentifier: String, schema: Schema, tables: [Table], entities: [EntityCount], lost: [ExternalValueFault]
+    ) {
         kind = .sluice
         source = store.source
         digest = store.digest
@@ -44,7 +46,9 @@ extension ImportReport {
         self.tables = tables
         self.entities = entities
         totals = Totals(tables)
+        let lostValues = Dictionary(grouping: lost, by: { "\($0.entity ?? "").\($0.attribute ?? "")" }).sorted { $0.key < $1.key }
         notes = store.notes.map(ImportNote.staging)
+            + lostValues.map { .missingExternalFile(property: $0.key, count: $0.value.count, rows: []) }
     }
 
     private static func notes(on findings: ReadFindings) -> [ImportNote] {

@@ -35,6 +35,9 @@ extension TableLayout.Column {
 
     package var attribute: Attribute? { if case .attribute(let attribute) = content { attribute } else { nil } }
 
+    /// Whether large values of the column lie in files beside the store.
+    package var isExternal: Bool { attribute.map { $0.isExternal && $0.type.isBytes } ?? false }
+
     package var referencedTable: String? { if case .reference(let table, _) = content { table } else { nil } }
 
     /// Text attributes have a second column with the NFC form, filled only where it differs from the text as written.

@@ -4,13 +4,16 @@ package import SluiceSQLite
 package struct RowDecoder {
     private let layout: StoredSchema
     private let table: Int
+    private let external: ExternalValues?
     /// `SELECT` and `FROM`; the caller adds its conditions. The table's alias is `t`.
     package let selection: String
     private static let fixedColumnCount = 3
 
-    package init(table: Int, in layout: StoredSchema) {
+    /// - Parameter external: where large values lie; nil for a store without such a place.
+    package init(table: Int, in layout: StoredSchema, external: ExternalValues?) {
         self.layout = layout
         self.table = table
+        self.external = external
         let tableLayout = layout.tables[table]
         var terms = ["t._pk", "t._id", tableLayout.isHierarchy ? "t._entity" : "NULL"]
         for column in tableLayout.columns {
@@ -26,7 +29,13 @@ package struct RowDecoder {
     package func key(_ statement: Statement) -> RowKey { RowKey(table: table, key: statement.integer(0)) }
 
     /// nil where a person gave the row something that is no record name.
-    package func row(_ statement: Statement) -> StoredRow? {
+    /// - Parameters:
+    ///   - attributes: those to read, by name; the others are left out of the row. nil reads all.
+    ///   - onFault: is told of external values that cannot be read, which are null in the row; without it they are thrown.
+    /// - Throws: `ExternalValueFault`, naming the record and its property.
+    package func row(
+        _ statement: Statement, attributes wanted: Set<String>? = nil, onFault: ((ExternalValueFault) -> Void)? = nil
+    ) throws(ExternalValueFault) -> StoredRow? {
         let discriminator = statement.isNull(2) ? nil : statement.text(2)
         guard let name = RecordName(stored: statement.value(1)),
             let entity = layout.entity(inTable: table, discriminator: discriminator)
@@ -34,11 +43,19 @@ package struct RowDecoder {
         let columns = layout.tables[table].columns
         var row = StoredRow(entity: entity.name, name: name)
         for (position, property) in zip(entity.columns, entity.propertyNames) {
-            let value = statement.value(Int32(Self.fixedColumnCount + position))
-            if let attribute = columns[position].attribute {
-                row.attributes[attribute.name] = PropertyValue(stored: value, as: attribute.type)
-            } else if let target = RecordName(stored: value) {
-                row.references[property] = target
+            let place = Int32(Self.fixedColumnCount + position)
+            guard let attribute = columns[position].attribute else {
+                if let target = RecordName(stored: statement.value(place)) { row.references[property] = target }
+                continue
+            }
+            if let wanted, !wanted.contains(attribute.name) { continue }
+            do throws(ExternalValueFault) {
+                row.attributes[attribute.name] = try PropertyValue(stored: statement.value(place), as: attribute.type, external: external)
+            } catch {
+                let fault = error.of(attribute.name, in: entity.name, record: name)
+                guard let onFault else { throw fault }
+                onFault(fault)
+                row.attributes[attribute.name] = .null
             }
         }
         return row

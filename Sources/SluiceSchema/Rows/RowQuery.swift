@@ -12,9 +12,11 @@ package struct RowQuery {
     private let limit: Int?
     private let conditionValues: [SQLiteValue]
 
-    /// - Parameter rowEntities: whose rows are meant; nil means the entity's own and its subentities'.
+    /// - Parameters:
+    ///   - external: where large values lie; nil for who asks for keys and counts only, and for a store in memory.
+    ///   - rowEntities: whose rows are meant; nil means the entity's own and its subentities'.
     package init(
-        _ entityName: String, in layout: StoredSchema, rowEntities: [String]? = nil, where filter: RowFilter? = nil,
+        _ entityName: String, in layout: StoredSchema, external: ExternalValues? = nil, rowEntities: [String]? = nil, where filter: RowFilter? = nil,
         order: RowOrder = RowOrder(), limit: Int? = nil
     ) throws(FilterError) {
         guard let entity = layout.entities[entityName] else { throw .unknownEntity(entityName, known: layout.sortedEntities.map(\.name)) }
@@ -29,7 +31,7 @@ package struct RowQuery {
         self.entity = entity
         self.order = try translation.order(order)
         self.limit = limit
-        decoder = RowDecoder(table: entity.table, in: layout)
+        decoder = RowDecoder(table: entity.table, in: layout, external: external)
         source = "FROM \(layout.table(of: entity).sql) AS t"
         condition = terms.joined(separator: " AND ")
         conditionValues = values + translation.values
@@ -49,7 +51,11 @@ package struct RowQuery {
     /// The statement that selects whole rows, and its values; the decoder reads what it gives.
     package var rows: (sql: String, values: [SQLiteValue]) { statement(decoder.selection) }
 
-    package func row(_ statement: Statement) -> StoredRow? { decoder.row(statement) }
+    /// - Parameter attributes: those to read; nil reads all.
+    /// - Throws: `ExternalValueFault`.
+    package func row(_ statement: Statement, attributes: Set<String>? = nil) throws(ExternalValueFault) -> StoredRow? {
+        try decoder.row(statement, attributes: attributes)
+    }
 
     /// The statement that selects the keys of the rows.
     package var keys: (sql: String, values: [SQLiteValue]) { selecting("t._pk") }

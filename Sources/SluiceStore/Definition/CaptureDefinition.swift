@@ -11,6 +11,7 @@
 // _sluice_old_<n>  seq     one row for each update and delete of table n
 //                  m0…     which columns changed: bit i of word i/62 is column i of the table
 //                  c0…     the old value of each changed column; all of them for a delete
+//                  entity  in a hierarchy, for deletes: the row's entity, which nothing else would tell
 // _sluice_transaction  txn, at (milliseconds since 1970), origin, author
 // _sluice_capture      one row: the transaction and origin that the triggers write; pull mode is this row saying 1
 // _sluice_cursor       how far each registered reader of the log has come
@@ -63,9 +64,11 @@ struct CaptureDefinition {
     private var wordCount: Int { Self.wordCount(columns: layout.columns.count) }
     private var words: [String] { (0..<wordCount).map { "m\($0)" } }
     private var oldColumns: [String] { layout.columns.indices.map { "c\($0)" } }
+    private var entityColumn: [String] { layout.isHierarchy ? ["entity"] : [] }
 
     private var oldTable: String {
-        "CREATE TABLE \(oldName) (seq INTEGER PRIMARY KEY, \((words.map { "\($0) INTEGER NOT NULL" } + oldColumns).joined(separator: ", ")))"
+        let columns = words.map { "\($0) INTEGER NOT NULL" } + oldColumns + entityColumn.map { "\($0) TEXT" }
+        return "CREATE TABLE \(oldName) (seq INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
     }
 
     private func append(_ kind: ChangeKind, row: String, id: String) -> String {
@@ -106,12 +109,12 @@ struct CaptureDefinition {
             let bits = min(Self.bitsPerWord, layout.columns.count - word * Self.bitsPerWord)
             return "\((Int64(1) << Int64(max(bits, 0))) - 1)"
         }
-        let olds = layout.columns.map { "OLD.\($0.sql)" }
+        let olds = layout.columns.map { "OLD.\($0.sql)" } + entityColumn.map { _ in "OLD._entity" }
         return trigger(
             "delete", timing: "AFTER DELETE",
             """
             \(append(.delete, row: "OLD", id: "OLD._id"))
-            INSERT INTO \(oldName)(seq, \((words + oldColumns).joined(separator: ", ")))
+            INSERT INTO \(oldName)(seq, \((words + oldColumns + entityColumn).joined(separator: ", ")))
                 VALUES (last_insert_rowid(), \((masks + olds).joined(separator: ", ")));
             """)
     }

@@ -5,25 +5,37 @@ extension Store {
     /// Made once per table: its text is long, and single rows are read by the ten thousand.
     private func decoder(of table: Int) -> RowDecoder {
         if let decoder = decoders[table] { return decoder }
-        let decoder = RowDecoder(table: table, in: layout)
+        let decoder = RowDecoder(table: table, in: layout, external: externalValues)
         decoders[table] = decoder
         return decoder
     }
 
     /// The row at `key`; nil where it is gone.
-    package func row(at key: RowKey) throws -> StoredRow? {
+    /// - Parameters:
+    ///   - attributes: those to read, by name; nil reads all.
+    ///   - onFault: is told of external values that cannot be read, which are null in the row; without it `ExternalValueFault` is thrown.
+    package func row(
+        at key: RowKey, attributes: Set<String>? = nil, onFault: ((ExternalValueFault) -> Void)? = nil
+    ) throws -> StoredRow? {
         let decoder = decoder(of: key.table)
-        return try connection.firstRow("\(decoder.selection) WHERE t._pk = ?", [.integer(key.key)]) { decoder.row($0) } ?? nil
+        return try connection.firstRow("\(decoder.selection) WHERE t._pk = ?", [.integer(key.key)]) {
+            try decoder.row($0, attributes: attributes, onFault: onFault)
+        } ?? nil
+    }
+
+    /// The names of the attributes among some columns of a table.
+    package func attributes(ofColumns columns: some Sequence<Int>, table: Int) -> Set<String> {
+        Set(columns.compactMap { layout.tables[table].columns[$0].attribute?.name })
     }
 
     package func storedRow(named name: RecordName) throws -> StoredRow? { try row(named: name).flatMap { try row(at: $0) } }
 
     /// Calls `body` for each row of an entity and its subentities, in key order.
     package func forEachRow(of entity: StoredEntity, _ body: (StoredRow) throws -> Void) throws {
-        let decoder = RowDecoder(table: entity.table, in: layout)
+        let decoder = decoder(of: entity.table)
         let (condition, values) = membership(of: entity)
         try connection.forEachRow("\(decoder.selection)\(condition) ORDER BY t._pk", values) { statement in
-            if let row = decoder.row(statement) { try body(row) }
+            if let row = try decoder.row(statement) { try body(row) }
         }
     }
 

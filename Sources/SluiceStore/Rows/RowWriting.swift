@@ -8,6 +8,7 @@ extension Store {
     /// Inserts a row and returns its key. Columns that no cell names are NULL.
     /// - Throws: `StoreError.uniqueConflict` where another row has the same unique values or the same name.
     package func insertRow(_ entity: StoredEntity, name: RecordName, cells: [Cell]) throws -> RowKey {
+        let cells = try placed(cells, table: entity.table)
         let statement = try insertStatement(for: entity)
         try namingConflicts(of: entity) { try statement.run(name: name, cells: cells) }
         return RowKey(table: entity.table, key: connection.lastInsertRowID)
@@ -16,6 +17,7 @@ extension Store {
     /// Writes cells of an existing row. A cell that holds what is there already changes nothing and logs nothing.
     package func updateRow(_ row: RowKey, of entity: StoredEntity, cells: [Cell]) throws {
         guard !cells.isEmpty else { return }
+        let cells = try placed(cells, table: row.table)
         let table = layout.tables[row.table]
         var assignments: [String] = []
         var values: [SQLiteValue] = []
@@ -120,7 +122,9 @@ extension Store {
 
     /// The row that has the same values in one of the entity's unique constraints.
     package func conflictingRow(_ entity: StoredEntity, cells: [Cell], except row: RowKey? = nil) throws -> RowKey? {
+        guard !entity.uniqueness.isEmpty else { return nil }
         let table = layout.table(of: entity)
+        let cells = try compared(cells, table: entity.table)
         let values = Dictionary(cells.map { ($0.column, $0.value) }, uniquingKeysWith: { _, last in last })
         for constraint in entity.uniqueness {
             let wanted = constraint.map { values[$0] ?? .null }

@@ -47,6 +47,9 @@ extension Store {
         guard to > from else { return }
         try connection.joiningTransaction {
             try adoptForeignEdits(after: from)
+            if from == 0, try syncValue(.cut) != nil {
+                for table in tablesToSend { try resendAll(in: table) }
+            }
             let range: [SQLiteValue] = [.integer(from), .integer(to)]
             let touched = Set(
                 try connection.rows(
@@ -65,7 +68,8 @@ extension Store {
         }
         let milliseconds = nowMilliseconds
         try connection.run(
-            "INSERT INTO _sluice_transaction(at, origin, author) VALUES (?, 0, 'another program')", [.integer(milliseconds)])
+            "INSERT INTO _sluice_transaction(at, origin, author) VALUES (?, 0, ?)",
+            [.integer(milliseconds), .text(ChangeOrigin.foreignAuthor)])
         try connection.run(
             "UPDATE _sluice_change SET txn = ? WHERE seq > ? AND txn IS NULL",
             [.integer(connection.lastInsertRowID), .integer(sequence)])

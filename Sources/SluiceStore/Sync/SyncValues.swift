@@ -4,6 +4,8 @@ package import SluiceSQLite
 package enum SyncKey: String, Sendable {
     /// Log position up to which the outbox has seen changes.
     case drained
+    /// Log position up to which history was deleted before the outbox first looked: rows from then are sent as they are.
+    case cut
     /// The service's token for the rows as they are; written with them.
     case token
     /// The service's epoch that the token and the tags belong to.

@@ -45,7 +45,13 @@ extension SyncJournal {
         var body = ModifyBody(zone: zone)
         var members: [Store.OperationMember] = []
         for change in changes {
-            guard let (operation, metadata) = try operation(for: change, number: number, latestStamp: latestStamp) else {
+            let built: (RecordOperation, MergeMetadata?)?
+            do { built = try operation(for: change, number: number, latestStamp: latestStamp) } catch let fault as ExternalValueFault {
+                // A file that is lost must not keep the other records from being sent.
+                try store.setAside(change.name, reason: fault.description)
+                continue
+            }
+            guard let (operation, metadata) = built else {
                 // Nothing is left to send for it: the row went in a way that the service need not hear of.
                 try store.forgetPending(change.name)
                 continue
@@ -71,10 +77,12 @@ extension SyncJournal {
             let kind: RecordOperation.Kind = change.service?.tag == nil ? .forceDelete : .delete
             return (RecordOperation(kind, Record(wireName, changeTag: change.service?.tag)), nil)
         }
-        guard let row = try store.row(at: change.row), let entity = store.layout.entities[row.entity] else { return nil }
-        var cells = mapping.cells(of: row, as: entity)
         let changed = try store.pendingFields(of: change.name)
         let isWhole = change.isInserted || change.service?.tag == nil
+        // What is not sent need not be read: it may be large, and lie in a file.
+        let sent = isWhole ? nil : store.attributes(ofColumns: changed.keys, table: change.row.table)
+        guard let row = try store.row(at: change.row, attributes: sent), let entity = store.layout.entities[row.entity] else { return nil }
+        var cells = mapping.cells(of: row, as: entity)
         if !isWhole { cells = cells.filter { changed[$0.key] != nil } }
         var metadata = change.service?.meta.flatMap { MergeMetadata(encoded: $0) } ?? MergeMetadata()
         metadata.note(operation: number, of: device)

@@ -118,8 +118,14 @@ struct RecordApplier {
             _ = try store.insertRow(incoming.entity, name: name, cells: cells)
             return nil
         }
-        guard let stored = try store.row(at: row) else { return nil }
-        let local = journal.mapping.cells(of: stored, as: incoming.entity)
+        // A value whose file is lost is equal to none: the service's takes its place, unless it was edited here.
+        var lost: Set<String> = []
+        guard let stored = try store.row(at: row, onFault: { lost.insert($0.attribute ?? "") }) else { return nil }
+        var local = journal.mapping.cells(of: stored, as: incoming.entity)
+        for column in incoming.entity.columns {
+            guard let name = store.layout.table(of: incoming.entity).columns[column].attribute?.name, lost.contains(name) else { continue }
+            local[column] = .attribute(.unreadable)
+        }
         let merge = try merge(local: local, incoming: incoming, pending: pending, remote: remote)
         let (cells, missing) = try storedCells(merge.taken, of: incoming.entity)
         if let target = waits(for: missing) { return Self.waitingReason(target) }
@@ -173,7 +179,7 @@ struct RecordApplier {
         else { return nil }
         let definition = store.layout.table(of: entity).columns[column]
         if let attribute = definition.attribute {
-            return .attribute(WireValue(PropertyValue(stored: old, as: attribute.type)))
+            do throws(ExternalValueFault) { return .attribute(WireValue(try store.property(old, of: attribute))) } catch { return nil }
         }
         guard let key = old.integer else { return .reference(nil) }
         guard let table = definition.referencedTable.flatMap(store.layout.tableIndex) else { return nil }

@@ -103,7 +103,8 @@ struct UniqueConflict {
     }
 
     private func take(_ row: RowKey, named name: RecordName) throws -> Replaced? {
-        guard let old = try store.row(at: row) else { return nil }
+        // A value whose file is lost cannot move along.
+        guard let old = try store.row(at: row, onFault: { _ in }) else { return nil }
         let referrers = try store.referrers(to: row)
         let replaced = Replaced(
             name: name, row: old, meta: try store.recordState(of: name)?.meta.flatMap { MergeMetadata(encoded: $0) },

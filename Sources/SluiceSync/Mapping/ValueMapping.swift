@@ -13,6 +13,9 @@ struct WireValue: Hashable {
     var value: FieldValue?
     var companion: String?
 
+    /// A value that is in the store and cannot be read. No field ever reads so.
+    static let unreadable = WireValue(companion: "unreadable")
+
     static func companionName(of field: String) -> String { "sluice_value_\(field)" }
 
     /// Whether attributes of this type ever use the companion.

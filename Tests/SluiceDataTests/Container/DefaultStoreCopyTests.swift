@@ -53,6 +53,27 @@ struct DefaultStoreCopyTests {
         }
     }
 
+    @Test func `behaviour 74: values that lie outside the store come along, open to the group like the store`() throws {
+        try withLocations { folder, locations in
+            let before = configuration(locations)
+            let context = ModelContext(try ModelContainer(for: Portrait.self, configurations: before))
+            let values = [Studio.bytes(300_000, 1), Studio.bytes(300_000, 2)]
+            for (number, value) in values.enumerated() { context.insert(Portrait(title: "\(number)", image: value)) }
+            try context.save()
+            let grouped = configuration(locations, group: "shared")
+            try FileManager.default.createDirectory(
+                at: grouped.url.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o750])
+            try DefaultStoreCopy(grouped, locations: locations)?.run()
+            // The original may go.
+            try FileManager.default.removeItem(at: before.url.deletingLastPathComponent())
+            let copied = try ModelContext(try ModelContainer(for: Portrait.self, configurations: grouped))
+                .fetch(FetchDescriptor<Portrait>(sortBy: [SortDescriptor(\.title)]))
+            #expect(copied.map(\.image) == values)
+            let support = grouped.url.deletingLastPathComponent().appending(path: ".default_SUPPORT").path
+            #expect(try FileManager.default.attributesOfItem(atPath: support)[.posixPermissions] as? Int == 0o750)
+        }
+    }
+
     @Test func `behaviour 75: a store at a custom URL is not copied`() throws {
         try withLocations { folder, locations in
             try fill(configuration(locations), ["one"])

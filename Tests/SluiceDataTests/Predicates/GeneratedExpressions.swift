@@ -121,7 +121,7 @@ extension PredicateGenerator {
         case 5: return piece.key(\.topics).contains { topic in order(topic.key(\.pieces).key(\.count), number(piece, 0), Values.numbers) }
         case 6: return piece.key(\.room).flatMap { room(piece, $0) } ?? .value(random.chance(50))
         case 7: return piece.key(\.room).flatMap { room(piece, $0) }.equal(.value(random.maybe([true, false])))
-        case 8: return piece.key(\.room).equal(Node(PredicateExpressions.NilLiteral<Room>()))
+        case 8: return piece.key(\.room).equal(Node(PredicateExpressions.NilLiteral<Hall>()))
         case 9: return piece.key(\.room).chain { $0.key(\.guardian) }.equal(piece.key(\.lender))
         case 10: return piece.key(\.lender).chain { $0.key(\.room) }.flatMap { room(piece, $0) }.differs(.value(random.maybe([true, false])))
         default:
@@ -142,7 +142,7 @@ extension PredicateGenerator {
         }
     }
 
-    private mutating func room(_ piece: Node<Piece>, _ room: Node<Room>) -> Node<Bool> {
+    private mutating func room(_ piece: Node<Piece>, _ room: Node<Hall>) -> Node<Bool> {
         switch random.number(0..<7) {
         case 0: textTest(room.key(\.title))
         case 1: room.key(\.isOpen)

@@ -7,8 +7,8 @@ enum GeneratedValues {
         "Straße", "STRASSE", "İ", "ı", "K", "\u{212A}", "\u{FB01}", "fi", "🇩🇪🇫🇷", "🇪🇫", "👨‍👩‍👧", "👨", "\u{1100}\u{1161}", "\u{AC00}", "\u{301}",
         "Москва", "мос", "10", "9", "\u{FFFF}", "\u{1F600}", "nan",
     ]
-    /// Texts to order others by. The standard library's `<` contradicts itself where one text is not in NFC and is the beginning of the other:
-    /// "\u{1100}\u{1161}" equals "\u{AC00}", which precedes "\u{AC00}'", and yet follows it.
+    /// Texts to order others by. The standard library's `<` contradicts itself where one text is not in NFC and is the beginning of the
+    /// other: "\u{1100}\u{1161}" equals "\u{AC00}", which precedes "\u{AC00}'", and yet follows it.
     static let landmarks = ["", "9", "a", "ab", "Stra", "x", "М", "\u{D7A3}", "\u{FFFF}", "\u{1F600}"]
     static let numbers = [-3, -1, 0, 1, 2, 3, 7, 100, 1_000_000]
     static let small: [Int8] = [-128, -1, 0, 1, 127]
@@ -37,7 +37,7 @@ extension Gallery {
         typealias Values = GeneratedValues
         let people = (0..<4).map { _ in Person(name: random.pick(Values.texts), rank: random.pick(Values.numbers)) }
         let rooms = (0..<4).map { index in
-            Room(
+            Hall(
                 title: random.pick(Values.texts), hint: random.maybe(Values.texts), area: random.pick(Values.numbers), isOpen: random.chance(50),
                 guardian: random.chance(60) ? people[index] : nil)
         }

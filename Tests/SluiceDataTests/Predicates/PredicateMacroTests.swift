@@ -77,14 +77,14 @@ import Testing
 
     @Test func `models are found by their identifiers and by those of their partners`() throws {
         let gallery = try Gallery()
-        let (hall, attic) = (Room(title: "hall"), Room(title: "attic"))
+        let (hall, attic) = (Hall(title: "hall"), Hall(title: "attic"))
         let (first, second) = (gallery.add("first"), gallery.add("second"))
         gallery.add("third")
         (first.room, second.room) = (hall, attic)
         try gallery.context.save()
         let (id, room) = (first.persistentModelID, hall.persistentModelID)
         let many = [id, second.persistentModelID, room]
-        let unsaved = Room(title: "new").persistentModelID
+        let unsaved = Hall(title: "new").persistentModelID
         #expect(try gallery.names(#Predicate { $0.persistentModelID == id }) == ["first"])
         #expect(try gallery.names(#Predicate { $0.id != id }) == ["second", "third"])
         #expect(try gallery.names(#Predicate { many.contains($0.persistentModelID) }) == ["first", "second"])

@@ -1,4 +1,5 @@
-/// Swift's arithmetic for SQL, whose own turns an integer that overflows into a double, a division by zero into NULL, and a NaN into nothing.
+/// Swift's arithmetic for SQL, whose own turns an integer that overflows into a double, a division by zero into NULL, and a NaN into
+/// nothing.
 enum ArithmeticOperation: Int64 {
     case add
     case subtract

@@ -14,6 +14,11 @@ enum SQLFunctions {
     static let search = "sluice_search"
     static let order = "sluice_order"
     static let decimal = "sluice_decimal"
+    static let decimalSum = "sluice_decimal_sum"
+    static let decimalAverage = "sluice_decimal_average"
+    static let decimalLeast = "sluice_decimal_least"
+    static let decimalGreatest = "sluice_decimal_greatest"
+    static let required = "sluice_required"
     static let integer = "sluice_integer"
     static let real = "sluice_real"
 
@@ -26,8 +31,10 @@ enum SQLFunctions {
             return closure.call((1..<call.count).map { call.value($0) })
         }
         try installText(on: connection)
-        try connection.register(decimal, argumentCount: 1) { call in
-            call.isNull(0) ? .null : Decimal(stored: call.value(0)).map { .blob($0.orderKey) } ?? .null
+        try installDecimals(on: connection)
+        try connection.register(required, argumentCount: 1) { call in
+            guard !call.isNull(0) else { throw MissingValue() }
+            return call.value(0)
         }
         try connection.register(integer, argumentCount: 5) { call in
             guard !call.isNull(1), !call.isNull(2), let operation = ArithmeticOperation(rawValue: call.integer(0)) else { return .null }
@@ -42,6 +49,22 @@ enum SQLFunctions {
 
     private static func real(_ value: SQLiteValue) -> Double? {
         if case .double(let number) = PropertyValue(stored: value, as: .double) { number } else { nil }
+    }
+
+    /// A statement worked out no value where there must be one.
+    struct MissingValue: Error, CustomStringConvertible {
+        static let message = "no value could be worked out"
+        var description: String { Self.message }
+    }
+
+    private static func installDecimals(on connection: Connection) throws {
+        try connection.register(decimal, argumentCount: 1) { call in
+            call.isNull(0) ? .null : Decimal(stored: call.value(0)).map { .blob($0.orderKey) } ?? .null
+        }
+        try connection.register(decimalSum, argumentCount: 1, aggregate: DecimalSum.self)
+        try connection.register(decimalAverage, argumentCount: 1, aggregate: DecimalAverage.self)
+        try connection.register(decimalLeast, argumentCount: 1, aggregate: DecimalLeast.self)
+        try connection.register(decimalGreatest, argumentCount: 1, aggregate: DecimalGreatest.self)
     }
 
     private static func installText(on connection: Connection) throws {

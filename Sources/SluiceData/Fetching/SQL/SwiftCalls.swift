@@ -1,5 +1,5 @@
-// What SQL has no words for, Swift does: a predicate's part that cannot be said in SQL exactly, such as a member of a codable value, becomes a
-// closure, and the statement calls it for each row by number. The numbers count for as long as their fetch lives.
+// What SQL has no words for, Swift does: a predicate's part that cannot be said in SQL exactly, such as a member of a codable value,
+// becomes a closure, and the statement calls it for each row by number. The numbers count for as long as their fetch lives.
 
 import SluiceSQLite
 import Synchronization

@@ -26,6 +26,8 @@ struct CaseRanks {
         return ranked(comparable)
     }
 
+    func stored(at rank: Int64) -> SQLiteValue? { ranks.first { $0.rank == rank }?.stored }
+
     func rank(of sql: SQLFragment) -> SQLFragment {
         let cases = ranks.map { "WHEN \(bind: $0.stored) THEN \(sql: "\($0.rank)")" as SQLFragment }
         return cases.isEmpty ? sql : "CASE \(sql) \(cases.joined(by: " ")) END"

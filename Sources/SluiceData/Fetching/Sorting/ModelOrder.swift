@@ -1,5 +1,5 @@
-// Models in memory in the order that a statement would give them. A sort descriptor compares models too, but as it was made: on Linux its `order` counts
-// for nothing once it is set afterwards. So the values are compared here, and the order is applied to the result.
+// Models in memory in the order that a statement would give them. A sort descriptor compares models too, but as it was made: on Linux its
+// `order` counts for nothing once it is set afterwards. So the values are compared here, and the order is applied to the result.
 
 import Foundation
 
@@ -30,7 +30,7 @@ struct ModelOrder<Model> {
     private static func comparison(_ keyPath: PartialKeyPath<Model>) -> ((Model, Model) -> ComparisonResult)? {
         let type = type(of: keyPath).valueType
         guard let comparable = ((type as? any OptionalType.Type)?.wrappedType ?? type) as? any Comparable.Type else { return nil }
-        func open<Value: Comparable>(_ type: Value.Type) -> (Model, Model) -> ComparisonResult {
+        func apply<Value: Comparable>(_ type: Value.Type) -> (Model, Model) -> ComparisonResult {
             { left, right in
                 switch (unwrapped(left[keyPath: keyPath]) as? Value, unwrapped(right[keyPath: keyPath]) as? Value) {
                 case (nil, nil): .orderedSame
@@ -40,6 +40,6 @@ struct ModelOrder<Model> {
                 }
             }
         }
-        return open(comparable)
+        return apply(comparable)
     }
 }

@@ -1,5 +1,5 @@
-// Sort descriptors as ORDER BY: the order of the values in Swift, nil first in forward order (as NULL is in SQL), the row's key last, so that the order is
-// total and two fetches of one page never differ.
+// Sort descriptors as ORDER BY: the order of the values in Swift, nil first in forward order (as NULL is in SQL), the row's key last, so
+// that the order is total and two fetches of one page never differ.
 
 import Foundation
 import SluiceSchema
@@ -48,12 +48,13 @@ extension PredicateTranslator {
             }
             return try expressions(for: member, keyPath, of: binding)
         }
+        if case .external = term { throw SwiftDataError.notSorted(by: keyPath, of: binding, "its large values lie outside the store") }
         guard case .value(let value) = term else { throw SwiftDataError.notSorted(by: keyPath, of: binding, "a model has no order: name one of its properties") }
         return try expressions(for: value, keyPath, of: binding)
     }
 
     /// nil where the properties lead to many models.
-    private func value(along properties: [ModelProperty], of binding: EntityBinding) throws -> SQLTerm? {
+    func value(along properties: [ModelProperty], of binding: EntityBinding) throws -> SQLTerm? {
         var term = SQLTerm.row(RowTerm(.alias("t"), binding))
         for property in properties {
             guard case .row(let row) = term else { return nil }
@@ -64,7 +65,7 @@ extension PredicateTranslator {
 
     // MARK: Forms
 
-    private func expressions(for value: ValueTerm, _ keyPath: AnyKeyPath, of binding: EntityBinding) throws -> [SQLFragment] {
+    func expressions(for value: ValueTerm, _ keyPath: AnyKeyPath, of binding: EntityBinding) throws -> [SQLFragment] {
         if !value.form.isOrdered, let ranks = CaseRanks(of: value.form) { return [ranks.rank(of: value.sql)] }
         switch value.form.comparison {
         case .text, .address: return [value.comparison]
@@ -78,7 +79,7 @@ extension PredicateTranslator {
     }
 
     /// A stored member of a codable value, which Swift reads out of the decoded value; nil where the steps do not say where it lies.
-    private func member(of term: SQLTerm, at keyPath: AnyKeyPath, steps: [KeyPathStep]) throws -> ValueTerm? {
+    func member(of term: SQLTerm, at keyPath: AnyKeyPath, steps: [KeyPathStep]) throws -> ValueTerm? {
         let fields = steps.drop { if case .field = $0 { false } else { true } }
         var offset = 0
         for step in fields {
@@ -103,13 +104,13 @@ private struct MemberReader {
     let offset: Int
 
     func member(of value: Any) -> Any? {
-        func open<Value, Member>(_ value: Value, _ type: Member.Type) -> Any? {
+        func apply<Value, Member>(_ value: Value, _ type: Member.Type) -> Any? {
             // The key path says where the member lies in this very type.
             guard offset + MemoryLayout<Member>.size <= MemoryLayout<Value>.size else { return nil }
             return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(fromByteOffset: offset, as: Member.self) }
         }
         func openMember<Member>(_ type: Member.Type) -> Any? {
-            func openValue<Value>(_ value: Value) -> Any? { open(value, type) }
+            func openValue<Value>(_ value: Value) -> Any? { apply(value, type) }
             return _openExistential(value, do: openValue)
         }
         return _openExistential(type, do: openMember)

@@ -1,5 +1,5 @@
-// Swift searches characters, not code units: "e\u{301}" has no "e", "\r\n" has no "\n", and a flag is not made of half of two others. SQL searches
-// bytes. What follows is what both must agree on, and the cheap cases in which bytes are enough.
+// Swift searches characters, not code units: "e\u{301}" has no "e", "\r\n" has no "\n", and a flag is not made of half of two others. SQL
+// searches bytes. What follows is what both must agree on, and the cheap cases in which bytes are enough.
 
 /// Text within text, as predicates in memory find it.
 enum CharacterSearch {

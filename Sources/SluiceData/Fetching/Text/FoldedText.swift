@@ -1,7 +1,8 @@
-// What a person who searches regards as the same. One folding for both sides: the predicate in memory and the function that statements call.
+// What a person who searches regards as the same. One folding for both sides: the predicate in memory and the function that statements
+// call.
 //
-// Case and diacritics go as Foundation folds them in the root locale, whatever locale the process runs in: ß becomes ss, the dotless ı stays
-// what it is while İ and I become i, ﬁ becomes fi, ё becomes е, and letters that only look alike (ø and o, ł and l) stay apart.
+// Case and diacritics go as Foundation folds them in the root locale, whatever locale the process runs in: ß becomes ss, the dotless ı
+// stays what it is while İ and I become i, ﬁ becomes fi, ё becomes е, and letters that only look alike (ø and o, ł and l) stay apart.
 
 import Foundation
 

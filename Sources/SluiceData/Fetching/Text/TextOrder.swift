@@ -1,8 +1,9 @@
-// The order of texts as people expect it in a list: case and accents do not separate words, and 9 comes before 10. It is an order of keys, bytes that
-// compare as they stand: SQLite sorts by the key that a function makes once for each row, and the comparator in memory compares the same keys.
+// The order of texts as people expect it in a list: case and accents do not separate words, and 9 comes before 10. It is an order of keys,
+// bytes that compare as they stand: SQLite sorts by the key that a function makes once for each row, and the comparator in memory compares
+// the same keys.
 //
-// A key has two parts: the folded text with numbers by their size, then the text itself, which decides between texts that fold alike. It follows the
-// root locale in every process, so that a store is in one order for all its readers.
+// A key has two parts: the folded text with numbers by their size, then the text itself, which decides between texts that fold alike. It
+// follows the root locale in every process, so that a store is in one order for all its readers.
 
 import Foundation
 import SluiceSchema

@@ -52,21 +52,21 @@ private enum Combination {
     }
 
     static func both(_ left: Condition, _ right: Condition) -> Condition {
-        func open<Left: StandardPredicateExpression<Bool>, Right: StandardPredicateExpression<Bool>>(_ left: Left, _ right: Right) -> Condition {
+        func apply<Left: StandardPredicateExpression<Bool>, Right: StandardPredicateExpression<Bool>>(_ left: Left, _ right: Right) -> Condition {
             PredicateExpressions.Conjunction(lhs: left, rhs: right)
         }
-        return open(left, right)
+        return apply(left, right)
     }
 
     static func either(_ left: Condition, _ right: Condition) -> Condition {
-        func open<Left: StandardPredicateExpression<Bool>, Right: StandardPredicateExpression<Bool>>(_ left: Left, _ right: Right) -> Condition {
+        func apply<Left: StandardPredicateExpression<Bool>, Right: StandardPredicateExpression<Bool>>(_ left: Left, _ right: Right) -> Condition {
             PredicateExpressions.Disjunction(lhs: left, rhs: right)
         }
-        return open(left, right)
+        return apply(left, right)
     }
 
     static func opposite(_ condition: Condition) -> Condition {
-        func open<Wrapped: StandardPredicateExpression<Bool>>(_ condition: Wrapped) -> Condition { PredicateExpressions.Negation(condition) }
-        return open(condition)
+        func apply<Wrapped: StandardPredicateExpression<Bool>>(_ condition: Wrapped) -> Condition { PredicateExpressions.Negation(condition) }
+        return apply(condition)
     }
 }

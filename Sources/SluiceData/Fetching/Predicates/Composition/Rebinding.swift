@@ -1,6 +1,7 @@
-// A predicate's expression is about the predicate's own variable. To stand inside another predicate it must be about that one's. Foundation has a node that
-// binds a variable to a value, the one of `flatMap`, but its initialiser makes the variable itself; decoding it does not. So it is decoded, from a
-// decoder that hands over finished parts. A node of our own would do the same and stop any program that prints its predicate.
+// A predicate's expression is about the predicate's own variable. To stand inside another predicate it must be about that one's. Foundation
+// has a node that binds a variable to a value, the one of `flatMap`, but its initialiser makes the variable itself; decoding it does not.
+// So it is decoded, from a decoder that hands over finished parts. A node of our own would do the same and stop any program that prints its
+// predicate.
 
 import Foundation
 
@@ -9,7 +10,7 @@ enum Rebinding {
     static func rebind<Input>(
         _ expression: any StandardPredicateExpression<Bool>, from old: PredicateExpressions.Variable<Input>, to new: PredicateExpressions.Variable<Input>
     ) -> any StandardPredicateExpression<Bool> {
-        func open<Expression: StandardPredicateExpression<Bool>>(_ expression: Expression) -> any StandardPredicateExpression<Bool> {
+        func apply<Expression: StandardPredicateExpression<Bool>>(_ expression: Expression) -> any StandardPredicateExpression<Bool> {
             typealias Wrapped = PredicateExpressions.ConditionalCast<PredicateExpressions.Variable<Input>, Input>
             typealias Bound = PredicateExpressions.OptionalFlatMap<Wrapped, Input, Expression, Bool>
             guard let bound = try? Bound(from: PartsDecoder(parts: [Wrapped(new), expression, old])) else {
@@ -17,7 +18,7 @@ enum Rebinding {
             }
             return PredicateExpressions.NilCoalesce(lhs: bound, rhs: PredicateExpressions.Value(false))
         }
-        return open(expression)
+        return apply(expression)
     }
 }
 

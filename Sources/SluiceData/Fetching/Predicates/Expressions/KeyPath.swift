@@ -13,7 +13,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
             throw SwiftDataError.untranslatable("\(keyPath) of \(row.binding.entity.name)'s persistentModelID", "compare the identifier itself")
         case .value(let text) where text.form.isText && kind == .collectionCount: return .value(try translator.count(text))
         case .value(let text) where text.form.isText && kind == .collectionIsEmpty: return .of(translator.isEmpty(text))
-        case .value, .computed, .condition, .optionalCondition:
+        case .value, .external, .computed, .condition, .optionalCondition:
             let keyPath = keyPath
             return try translator.compute(base) { (value: Root.Output) in Self.value(of: value, at: keyPath) }
         case .range, .search: throw SwiftDataError.untranslatable("\(keyPath) of a range", "use the bounds themselves")

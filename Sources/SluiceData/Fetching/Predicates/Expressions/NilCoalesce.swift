@@ -11,7 +11,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
         case .optionalCondition(let presence, let condition):
             let right = try translator.condition(translator.term(rhs))
             return .of(presence.and(condition).or(presence.negated.and(right)))
-        case .value, .computed, .row, .identifier:
+        case .value, .external, .computed, .row, .identifier:
             let absence = try translator.absence(of: left)
             return try translator.choose(try translator.term(rhs), where: absence, else: left, as: Output.self)
         }

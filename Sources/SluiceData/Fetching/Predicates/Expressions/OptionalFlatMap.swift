@@ -19,7 +19,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
         case .optionalCondition(_, let condition):
             translator.bind(variable, to: .condition(condition))
             return try translator.term(translator.term(transform), whereNotNil: input, as: Output.self)
-        case .computed:
+        case .computed, .external:
             translator.bind(variable, to: input)
             return try translator.term(translator.term(transform), whereNotNil: input, as: Output.self)
         case .condition, .rows, .identifier, .range, .search:

@@ -1,5 +1,5 @@
-// The nodes of `caseInsensitiveCompare` and `localizedCompare` are missing on Linux like that of `localizedStandardContains`, and are said with
-// Foundation's own for the same reason: a text seen as a collection that has, at the place of each other text, how it compares.
+// The nodes of `caseInsensitiveCompare` and `localizedCompare` are missing on Linux like that of `localizedStandardContains`, and are said
+// with Foundation's own for the same reason: a text seen as a collection that has, at the place of each other text, how it compares.
 
 public import Foundation
 

@@ -1,6 +1,6 @@
-// Foundation has the node of `localizedStandardContains` on Apple's platforms only, and a node of our own would stop any program that prints its
-// predicate: Foundation's description knows Foundation's nodes. So it is said with those: a text seen as a sequence of all the texts that are found
-// in it, which contains another.
+// Foundation has the node of `localizedStandardContains` on Apple's platforms only, and a node of our own would stop any program that
+// prints its predicate: Foundation's description knows Foundation's nodes. So it is said with those: a text seen as a sequence of all the
+// texts that are found in it, which contains another.
 
 public import Foundation
 

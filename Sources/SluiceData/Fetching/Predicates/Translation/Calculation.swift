@@ -1,5 +1,5 @@
-// Arithmetic. Where Swift would stop the program, at an overflow or a division by zero, the result is no value, and the comparison that it stands in does
-// not hold.
+// Arithmetic. Where Swift would stop the program, at an overflow or a division by zero, the result is no value, and the comparison that it
+// stands in does not hold.
 
 import Foundation
 import SluiceSchema

@@ -65,6 +65,8 @@ extension PredicateTranslator {
             return .value(present(try value(result, as: type), where: presence, input))
         case .value(let value):
             return value.causes.isDisjoint(with: causes(of: input)) ? .value(present(value, where: presence, input)) : result
+        case .external(let property, let value):
+            return value.causes.isDisjoint(with: causes(of: input)) ? .external(property: property, present(value, where: presence, input)) : result
         case .computed(let computed):
             return .computed(
                 ComputedTerm([presence.value] + computed.arguments) { arguments in

@@ -1,5 +1,5 @@
-// SQL has three truth values and Swift has two. A condition here holds or does not: where SQL says NULL it does not hold. That agrees with WHERE, AND and
-// OR as they are; only where a condition is negated or used as a value is a NULL made a plain false first.
+// SQL has three truth values and Swift has two. A condition here holds or does not: where SQL says NULL it does not hold. That agrees with
+// WHERE, AND and OR as they are; only where a condition is negated or used as a value is a NULL made a plain false first.
 
 /// A condition in SQL.
 struct Condition {

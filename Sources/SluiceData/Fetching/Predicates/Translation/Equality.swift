@@ -1,5 +1,5 @@
-// Equality as Swift has it: nil differs from every value and equals nil, text is equal when it is canonically equivalent, a NaN equals nothing, −0
-// equals 0, models are equal when they are one row.
+// Equality as Swift has it: nil differs from every value and equals nil, text is equal when it is canonically equivalent, a NaN equals
+// nothing, −0 equals 0, models are equal when they are one row.
 
 import Foundation
 import SluiceSchema
@@ -26,7 +26,7 @@ extension PredicateTranslator {
     func absence(of term: SQLTerm) throws -> Condition {
         switch term {
         case .constant(let constant): return Condition(unwrapped(constant) == nil)
-        case .value(let value):
+        case .value(let value), .external(_, let value):
             var absence = absence(of: value.sql)
             absence.presentWhereFalse = value.causes
             return absence
@@ -69,7 +69,7 @@ extension PredicateTranslator {
             return condition
         case .computed, .value: return try equalBySwift(term, .constant(constant), as: type)
         case .rows: throw SwiftDataError.untranslatable("a comparison of whole relationships", "ask what its models have with contains(where:)")
-        case .range, .search, .constant: return try equalBySwift(term, .constant(constant), as: type)
+        case .range, .search, .constant, .external: return try equalBySwift(term, .constant(constant), as: type)
         }
     }
 

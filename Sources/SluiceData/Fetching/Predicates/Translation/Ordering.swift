@@ -1,4 +1,5 @@
-// Less and greater as Swift has them. No operand of `<` is nil in Swift; where a store holds a NULL after all, the comparison does not hold.
+// Less and greater as Swift has them. No operand of `<` is nil in Swift; where a store holds a NULL after all, the comparison does not
+// hold.
 
 import Foundation
 import SluiceSchema

@@ -1,5 +1,6 @@
-// The state of one translation: what the variables of a predicate stand for, which tables it looks at, which expressions are known not to be nil.
-// How the parts are put together is in the files beside this one; what each node means is in the node's own file under `Expressions`.
+// The state of one translation: what the variables of a predicate stand for, which tables it looks at, which expressions are known not to
+// be nil. How the parts are put together is in the files beside this one; what each node means is in the node's own file under
+// `Expressions`.
 
 import Foundation
 import SluiceSchema
@@ -83,6 +84,15 @@ final class PredicateTranslator {
     }
 
     func visit(_ table: Int) { visited.insert(table) }
+
+    /// The tables that are looked at in `body`.
+    func visits(in body: () throws -> Void) rethrows -> Set<Int> {
+        let before = visited
+        visited = []
+        defer { visited.formUnion(before) }
+        try body()
+        return visited
+    }
 
     // MARK: What is not nil
 

@@ -1,5 +1,5 @@
-// From rows to their values and to other rows. Every row that is not in the statement's tables is known by an expression for its key; a value of it is a
-// scalar query by that key, which SQLite answers from the table's own tree.
+// From rows to their values and to other rows. Every row that is not in the statement's tables is known by an expression for its key; a
+// value of it is a scalar query by that key, which SQLite answers from the table's own tree.
 
 import Foundation
 import SluiceSchema
@@ -27,7 +27,9 @@ extension PredicateTranslator {
         guard let column = binding.columns[property.index], let form = ColumnForm(property, of: binding) else {
             throw SwiftDataError.untranslatable("\(binding.entity.name).\(property.name), which is ephemeral,", "compare a stored property")
         }
-        return .value(value(of: binding.store.layout.table(of: binding.entity).columns[column], form: form, of: row))
+        let definition = binding.store.layout.table(of: binding.entity).columns[column]
+        let value = value(of: definition, form: form, of: row)
+        return definition.isExternal ? .external(property: "\(binding.entity.name).\(property.name)", value) : .value(value)
     }
 
     /// A key path of a model that leads to its own identifier, and not to one that the class computes from something else.

@@ -5,6 +5,8 @@ indirect enum SQLTerm {
     /// A value that is known before anything is fetched. It may be a nil of any optional type.
     case constant(Any)
     case value(ValueTerm)
+    /// A property whose large values lie in files: SQL knows whether there is one, and nothing else of it.
+    case external(property: String, ValueTerm)
     /// A value that Swift makes of columns, row by row.
     case computed(ComputedTerm)
     case condition(Condition)

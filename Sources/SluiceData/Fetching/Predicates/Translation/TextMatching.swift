@@ -1,5 +1,5 @@
-// Text within text. SQL finds bytes and Swift finds characters (CharacterSearch says where they differ), so bytes only rule out, and decide by
-// themselves where every byte is a character. Never LIKE: in what a user typed, `%` and `_` are letters.
+// Text within text. SQL finds bytes and Swift finds characters (CharacterSearch says where they differ), so bytes only rule out, and decide
+// by themselves where every byte is a character. Never LIKE: in what a user typed, `%` and `_` are letters.
 
 import Foundation
 import SluiceSchema

@@ -13,4 +13,9 @@ extension SwiftDataError {
     static func untranslatable(_ what: String, _ advice: String) -> SwiftDataError {
         unsupportedPredicate.because("\(what) has no counterpart in SQL; \(advice)")
     }
+
+    /// Where a large value lies in a file, its column says only that.
+    static func liesOutside(_ property: String) -> SwiftDataError {
+        untranslatable("a look into \(property), which is of external storage,", "compare it with nil, or keep what is asked for in a property of its own")
+    }
 }

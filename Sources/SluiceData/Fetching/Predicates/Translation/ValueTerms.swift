@@ -13,16 +13,20 @@ extension PredicateTranslator {
         switch term {
         case .value(let value): return value
         case .constant(let constant): return try literal(constant, in: try form(of: type))
-        case .computed(let computed):
-            let form = try form(of: type)
-            let call = calls.add { arguments in computed.body(arguments).flatMap(form.encode) ?? .null }
-            return ValueTerm("\(sql: SQLFunctions.call)(\(([.init("?", [call])] + computed.arguments).joined(by: ", ")))", form: form)
+        case .computed(let computed): return value(computed, in: try form(of: type))
+        case .external(let property, _): throw SwiftDataError.liesOutside(property)
         case .condition(let condition): return ValueTerm(condition.value, form: try form(of: Bool.self))
         case .optionalCondition(let presence, let condition):
             return ValueTerm("iif(\(presence.sql), \(condition.value), NULL)", form: try form(of: Bool.self))
         case .row, .rows, .identifier: throw SwiftDataError.untranslatable("a model as a value", "compare one of its properties, or its persistentModelID")
         case .range, .search: throw SwiftDataError.untranslatable("a range as a value", "ask whether it contains something")
         }
+    }
+
+    /// What a closure computes, in a form that need not be the type's own.
+    func value(_ computed: ComputedTerm, in form: ColumnForm) -> ValueTerm {
+        let call = calls.add { arguments in computed.body(arguments).flatMap(form.encode) ?? .null }
+        return ValueTerm("\(sql: SQLFunctions.call)(\(([.init("?", [call])] + computed.arguments).joined(by: ", ")))", form: form)
     }
 
     /// The same in the type's own form: a property that is marked `.codable` lies in another.
@@ -54,6 +58,7 @@ extension PredicateTranslator {
         case .computed(let computed): return computed
         case .constant(let constant): return ComputedTerm([]) { _ in unwrapped(constant) }
         case .value(let value): return ComputedTerm([value.sql]) { value.form.decode($0[0]) }
+        case .external(let property, _): throw SwiftDataError.liesOutside(property)
         case .condition, .optionalCondition: return try computed(.value(value(term, as: Bool.self)))
         case .row, .rows, .identifier: throw SwiftDataError.untranslatable("a model inside a computed value", "use one of its stored properties")
         case .range, .search: throw SwiftDataError.untranslatable("a range inside a computed value", "ask whether it contains something")
