@@ -70,6 +70,9 @@ import Testing
         errand.finish()
         errand.place = .init(latitude: -33.9, longitude: 18.4)
         (errand.tags, errand.limit, errand.token) = (["a"], 11, "t")
+        // Swift calls no observers for a first value, so the title is cut when it is set again.
+        #expect(errand.title.count == 90)
+        errand.title += "!"
         #expect(errand.title.count == 80 && errand.progress == 1 && errand.finishedOn != nil)
         try roundTrip(errand, child)
     }

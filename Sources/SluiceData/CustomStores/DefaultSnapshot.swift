@@ -66,13 +66,13 @@ enum BackingValue {
     }
 
     private static func attribute<Data: BackingData>(_ property: ModelProperty, _ data: Data) -> (any DataStoreSnapshotValue)? {
-        func open<Value: Decodable>(_ type: Value.Type) -> (any DataStoreSnapshotValue)? {
+        func apply<Value: Decodable>(_ type: Value.Type) -> (any DataStoreSnapshotValue)? {
             guard let keyPath = property.keyPath as? KeyPath<Data.Model, Value> else { return nil }
             // A value that does not encode is refused when it is saved; here nobody could be told.
             return (try? SnapshotValue.of(data.getValue(forKey: keyPath))) ?? nil
         }
         guard let type = property.valueType as? any Decodable.Type else { return nil }
-        return open(type)
+        return apply(type)
     }
 }
 

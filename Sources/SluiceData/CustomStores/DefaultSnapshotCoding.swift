@@ -30,11 +30,11 @@ extension DefaultSnapshot {
         case .toMany: return try container.decode([PersistentIdentifier].self, forKey: key)
         case .attribute(.transformable): return try container.decode(Data.self, forKey: key)
         case .attribute:
-            func open<Value: Decodable>(_ type: Value.Type) throws -> (any DataStoreSnapshotValue)? {
+            func apply<Value: Decodable>(_ type: Value.Type) throws -> (any DataStoreSnapshotValue)? {
                 try SnapshotValue.of(container.decode(type, forKey: key))
             }
             guard let type = property.valueType as? any Decodable.Type else { return nil }
-            return try open(type)
+            return try apply(type)
         }
     }
 

@@ -14,10 +14,11 @@ enum Compiler {
         let tests = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         let products = tests.deletingLastPathComponent()
         // As far as what flows between actors is diagnosed; type-checking alone does not look there.
-        let arguments = ["-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", languageMode]
-            + ["-I", products.appending(path: "Modules").path]
-            + ["-load-plugin-executable", products.appending(path: "SluiceMacros-tool").path + "#SluiceMacros"]
-            + (try moduleMaps().flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }) + [file.path]
+        var arguments = ["-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", languageMode]
+        arguments += ["-I", products.appending(path: "Modules").path]
+        arguments += ["-load-plugin-executable", products.appending(path: "SluiceMacros-tool").path + "#SluiceMacros"]
+        for map in try moduleMaps() { arguments += ["-Xcc", "-fmodule-map-file=\(map)"] }
+        arguments.append(file.path)
         let child = try ChildProcess.attempt("swiftc", arguments)
         return Verdict(compiles: child.status == 0, diagnostics: child.output)
     }
