@@ -36,8 +36,10 @@ public final class Snapshot {
     public var entities: [Entity] { schema.entities }
 
     /// Rows of an entity and its subentities, as values.
-    /// - Parameter attributes: names of those to read; nil reads all. Large values lie in files, which are opened for what is named here only.
-    /// - Throws: `ReaderError.query` where a name does not fit the schema; `.damaged` or `.notPermitted` where such a file cannot be read.
+    /// - Parameter attributes: names of those to read; nil reads all. Large values lie in files, which are opened for what is named here
+    ///   only.
+    /// - Throws: `ReaderError.query` where a name does not fit the schema; `.damaged` or `.notPermitted` where such a file cannot be
+    ///   read.
     public func rows(
         of entity: String, where filter: RowFilter? = nil, order: RowOrder = RowOrder(), limit: Int? = nil, attributes: Set<String>? = nil
     ) throws -> [StoredRow] {
@@ -70,7 +72,9 @@ public final class Snapshot {
     public func row(named name: RecordName, attributes: Set<String>? = nil) throws -> StoredRow? {
         for table in layout.tables.indices {
             let decoder = RowDecoder(table: table, in: layout, external: external)
-            let row = try connection.firstRow("\(decoder.selection) WHERE t._id = ?", [name.stored]) { try decoder.row($0, attributes: attributes) }
+            let row = try connection.firstRow("\(decoder.selection) WHERE t._id = ?", [name.stored]) {
+                try decoder.row($0, attributes: attributes)
+            }
             if let row { return row }
         }
         return nil
@@ -79,7 +83,9 @@ public final class Snapshot {
     private func query(
         _ entity: String, where filter: RowFilter?, order: RowOrder = RowOrder(), limit: Int? = nil
     ) throws(ReaderError) -> RowQuery {
-        do { return try RowQuery(entity, in: layout, external: external, where: filter, order: order, limit: limit) } catch { throw .query(error) }
+        do {
+            return try RowQuery(entity, in: layout, external: external, where: filter, order: order, limit: limit)
+        } catch { throw .query(error) }
     }
 }
 

@@ -14,7 +14,8 @@ import Testing
         fixture = try GlanceFixture()
         try fixture.store.write {
             for (name, value) in [("P", image), ("Q", Data([1, 2, 3]))] {
-                try fixture.store.put("Photo", name: .text(name), RowEdit(attributes: ["title": .string("photo \(name)"), "image": .data(value)]))
+                let edit = RowEdit(attributes: ["title": .string("photo \(name)"), "image": .data(value)])
+                try fixture.store.put("Photo", name: .text(name), edit)
             }
         }
         try fixture.writer.update(from: fixture.store)

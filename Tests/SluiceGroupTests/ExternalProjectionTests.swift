@@ -11,7 +11,9 @@ import Testing
 /// External values of projected rows: beside the local store when a generation is seen, gone when nobody can need them.
 @Suite struct ExternalProjectionTests {
     private static let gallery: [Entity] = [
-        Entity("Photo", attributes: [Attribute("title", .string, isOptional: true), Attribute("image", .data, isOptional: true, isExternal: true)])
+        Entity(
+            "Photo",
+            attributes: [Attribute("title", .string, isOptional: true), Attribute("image", .data, isOptional: true, isExternal: true)])
     ]
     private static let photos = [Projection("Photo")]
     private static let value = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })

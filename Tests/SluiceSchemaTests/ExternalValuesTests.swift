@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "external:", "external:\(digest)", "external:\(digest):", "external:\(digest):-1", "external:\(digest):+1", "external:\(digest):01",
-        "external:\(digest):1 ", "external:\(digest.uppercased()):1", "external:\(digest.dropLast()):1", "external:\(digest)0:1",
+        "", "external:", "external:\(digest)", "external:\(digest):", "external:\(digest):-1", "external:\(digest):+1",
+        "external:\(digest):01", "external:\(digest):1 ", "external:\(digest.uppercased()):1", "external:\(digest.dropLast()):1", "external:\(digest)0:1",
         "external:../../../../../../../../../../../../../../../../../../etc/passwd/:1", "External:\(digest):1", " external:\(digest):1",
         "external:\(digest):99999999999999999999",
     ])
@@ -52,7 +52,9 @@ import Testing
     }
 
     @Test func `the folder is called like the store, and numbered local stores share one`() {
-        let names = ["Private.store", "Notes.sqlite", "my.notes.store", "Local.1.store", "Local.27.store", "Local.x.store", "plain", ".store"]
+        let names = [
+            "Private.store", "Notes.sqlite", "my.notes.store", "Local.1.store", "Local.27.store", "Local.x.store", "plain", ".store",
+        ]
         #expect(
             names.map(ExternalValues.folderName) == [
                 ".Private_SUPPORT", ".Notes_SUPPORT", ".my.notes_SUPPORT", ".Local_SUPPORT", ".Local_SUPPORT", ".Local.x_SUPPORT",

@@ -11,7 +11,8 @@ extension [Entity] {
             "Photo",
             attributes: [
                 Attribute("title", .string, isOptional: true), Attribute("image", .data, isOptional: true, isExternal: true),
-                Attribute("raw", .transformable, isOptional: true, isExternal: true), Attribute("note", .string, isOptional: true, isExternal: true),
+                Attribute("raw", .transformable, isOptional: true, isExternal: true),
+                Attribute("note", .string, isOptional: true, isExternal: true),
                 Attribute("thumbnail", .data, isOptional: true),
             ])
     ]

@@ -98,7 +98,9 @@ import Testing
         #expect(try fixture.store.externalFaults(checkingContents: true).isEmpty)
     }
 
-    @Test(arguments: [(0o700, 0o644, 0o600, 0o700), (0o750, 0o640, 0o640, 0o750), (0o755, 0o600, 0o600, 0o700), (0o2775, 0o664, 0o664, 0o2775)])
+    @Test(arguments: [
+        (0o700, 0o644, 0o600, 0o700), (0o750, 0o640, 0o640, 0o750), (0o755, 0o600, 0o600, 0o700), (0o2775, 0o664, 0o664, 0o2775),
+    ])
     func `files are open to whoever may read the store, and to nobody else`(directory: Int, store: Int, file: Int, folder: Int) throws {
         let fixture = try StoreFixture(.gallery)
         chmod(fixture.folder.path, mode_t(directory))
@@ -113,7 +115,9 @@ import Testing
 
     @Test func `uniqueness holds by the value, wherever it lies`() throws {
         let fixture = try StoreFixture([
-            Entity("Key", attributes: [Attribute("bytes", .data, isExternal: true), Attribute("n", .int64, isOptional: true)], uniqueness: [["bytes"]])
+            Entity(
+                "Key", attributes: [Attribute("bytes", .data, isExternal: true), Attribute("n", .int64, isOptional: true)],
+                uniqueness: [["bytes"]])
         ])
         let store = fixture.store
         let value = PropertyValue.data(.sample(200_000))

@@ -10,7 +10,9 @@ import Testing
 /// Values that lie in files beside the store travel as bytes, like any others.
 @Suite struct ExternalValueSyncTests {
     private static let gallery: [Entity] = [
-        Entity("Photo", attributes: [Attribute("title", .string, isOptional: true), Attribute("image", .data, isOptional: true, isExternal: true)])
+        Entity(
+            "Photo",
+            attributes: [Attribute("title", .string, isOptional: true), Attribute("image", .data, isOptional: true, isExternal: true)])
     ]
 
     private static func bytes(_ count: Int, _ seed: UInt8) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) ^ seed }) }
@@ -21,7 +23,9 @@ import Testing
 
     init() throws { pair = try DevicePair(Self.gallery) }
 
-    private func image(_ device: DeviceDouble, _ name: String = "P") throws -> PropertyValue? { try pair.row(device, name)?.attributes["image"] }
+    private func image(_ device: DeviceDouble, _ name: String = "P") throws -> PropertyValue? {
+        try pair.row(device, name)?.attributes["image"]
+    }
 
     private func cell(_ device: DeviceDouble, _ name: String = "P") throws -> String? {
         try device.store.connection.value("SELECT image FROM Photo WHERE _id = ?", [.text(name)])?.text

@@ -7,7 +7,8 @@ import SluiceSQLite
 extension ContextCore {
     // MARK: Values
 
-    /// Fills empty slots of a model from its row: those that a fetch fills, or for a large value its own alone. A row that is gone leaves them empty.
+    /// Fills empty slots of a model from its row: those that a fetch fills, or for a large value its own alone. A row that is gone leaves
+    /// them empty.
     /// - Parameter index: the property that was asked for; nil for what a fetch reads.
     func load(_ model: any PersistentModel, at index: Int? = nil) {
         let state = model._$state
@@ -24,6 +25,12 @@ extension ContextCore {
                 }
             }
         }
+    }
+
+    /// Fills every empty slot, those of large values too.
+    func loadEverything(_ model: any PersistentModel) {
+        load(model)
+        for property in model._$state.binding?.lateProperties ?? [] { load(model, at: property.index) }
     }
 
     /// Forgets large values that nobody edited: another context may have saved others. They are read again when they are asked for.

@@ -58,7 +58,7 @@ extension ContextBackingData: SnapshotSource {
 
     var snapshotValues: [String: any DataStoreSnapshotValue] {
         guard let core = model._$state.core, let binding = model._$state.binding else { return [:] }
-        core.load(model)
+        core.loadEverything(model)
         var values: [String: any DataStoreSnapshotValue] = [:]
         // What is refused was found before the save began.
         var slots = SlotCollecting(binding)

@@ -40,7 +40,10 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
         let context = context(request.editingState)
         return try withExtendedLifetime(context) {
             let models = try context.fetch(request.descriptor)
-            return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: models.map(Self.snapshot))
+            let snapshots = models.map(Self.snapshot)
+            // A snapshot that lacks what could not be read would write the lack when it is saved.
+            if let mistake = context.core.mistakes.first { throw mistake }
+            return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: snapshots)
         }
     }
 

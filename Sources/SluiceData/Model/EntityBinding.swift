@@ -59,7 +59,8 @@ final class EntityBinding: @unchecked Sendable {
         self.transformations = transformations
         columnMap = selection.map(columns)
         lateProperties = columns.enumerated().compactMap { index, column in
-            guard let column, selection.isLate(column) else { return nil }
+            // The snapshots of a custom store are whole.
+            guard let column, store.custom == nil, selection.isLate(column) else { return nil }
             return LateProperty(index: index, column: column, selection: selection.columns([column]), map: selection.map(columns, among: [column]))
         }
     }

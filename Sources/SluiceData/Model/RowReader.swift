@@ -82,15 +82,17 @@ public final class _RowReader {
     public func read(_ slot: inout Data?, at index: Int) { readBytes(&slot, at: index) { $0 ?? Data() } }
     public func read(_ slot: inout Data??, at index: Int) { readBytes(&slot, at: index) { $0 } }
 
-    /// Bytes may lie in a file. Where that cannot be read the slot stays empty: the property has its default, and is tried again when it is next
-    /// asked for. Who asked is told by the next save.
+    /// Bytes may lie in a file. Where that cannot be read the slot stays empty: the property has its default, and is tried again when it is
+    /// next asked for. Who asked is told by the next save.
     private func readBytes<Value>(_ slot: inout Value?, at index: Int, _ make: (Data?) -> Value?) {
         let column = columnToRefresh(index, isLoaded: slot != nil)
         guard column >= 0 else { return }
         do throws(ExternalValueFault) { slot = make(try bytes(column)) } catch {
             slot = nil
             // A fetch reads on behalf of somebody who may never look.
-            if fill == .missing { state.core?.note(.reading(because: error.of(binding.shape.properties[index].name, in: binding.entity.name, record: nil))) }
+            guard fill == .missing else { return }
+            let fault = error.of(binding.shape.properties[index].name, in: binding.entity.name, record: nil)
+            state.core?.note(.reading(because: fault))
         }
     }
 

@@ -1,5 +1,5 @@
-// External values of projected rows lie in `.Local_SUPPORT`, which the numbered stores of the container share. A file that no store needs any more stays
-// for another hour: a helper may be in the middle of reading the generation before.
+// External values of projected rows lie in `.Local_SUPPORT`, which the numbered stores of the container share. A file that no store needs
+// any more stays for another hour: a helper may be in the middle of reading the generation before.
 
 package import Foundation
 package import SluiceStore
@@ -17,8 +17,8 @@ extension LocalStoreWriter {
         }
     }
 
-    /// Removes files that neither the current store nor one that is still open needs, and puts back those that the current one lacks. To be called now
-    /// and then. Returns how many files went.
+    /// Removes files that neither the current store nor one that is still open needs, and puts back those that the current one lacks. To
+    /// be called now and then. Returns how many files went.
     /// - Parameter store: the synced store that the container is filled from.
     @discardableResult
     package func collectExternalValues(from store: Store, at now: Date = Date()) throws -> Int {

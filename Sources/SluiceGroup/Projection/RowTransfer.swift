@@ -1,6 +1,6 @@
 // How rows of one projection get from the synced store into the local one. Keys and record names stay what they are there, so references
-// need no translation. Values pass as SQLite holds them, the NFC shadows of texts with them; a value in a file beside the synced store gets its file
-// beside the local one before the row is written, and so before the generation commits.
+// need no translation. Values pass as SQLite holds them, the NFC shadows of texts with them; a value in a file beside the synced store
+// gets its file beside the local one before the row is written, and so before the generation commits.
 
 import SluiceSchema
 import SluiceSQLite
@@ -111,7 +111,8 @@ struct RowTransfer {
 }
 
 extension Store {
-    /// Copies an external value of another store. One that is lost there is lost here: who reads the row is told so, and the row is no other for it.
+    /// Copies an external value of another store. One that is lost there is lost here: who reads the row is told so, and the row is no
+    /// other for it.
     func bring(_ reference: ExternalReference, from store: Store) throws {
         guard let source = store.externalValues else { return }
         _ = try externalWriter?.bring(reference, from: source)

@@ -3,8 +3,8 @@
 // 1. A new store is built at `<target>.importing`: rows in bounded transactions with origin `import`, then proved (integrity, counts,
 //    every value), then recorded inside itself under the source's digest.
 // 2. Its log is merged, it is written to disk and gets its name by rename. A crash before leaves `<target>.importing`, which the next run
-//    removes; a crash after leaves a complete store that says what was imported. Values in files beside the store are in the target's folder from the
-//    start: what a crash leaves there the store's upkeep removes.
+//    removes; a crash after leaves a complete store that says what was imported. Values in files beside the store are in the target's
+//    folder from the start: what a crash leaves there the store's upkeep removes.
 // 3. Where the target exists, the rows are added to it in one transaction, record included: all or nothing. The same bytes are imported
 //    once.
 //

@@ -34,7 +34,8 @@ extension ImportReport {
 
     /// The report of a store of ours that was copied whole.
     init(
-        copyOf store: StagedStore, storeIdentifier: String, schema: Schema, tables: [Table], entities: [EntityCount], lost: [ExternalValueFault]
+        copyOf store: StagedStore, storeIdentifier: String, schema: Schema, tables: [Table], entities: [EntityCount],
+        lost: [ExternalValueFault]
     ) {
         kind = .sluice
         source = store.source

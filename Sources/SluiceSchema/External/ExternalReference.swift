@@ -1,8 +1,9 @@
-// What stands in a column whose value lies in a file beside the store: the text `external:<SHA-256 in lower-case hex>:<bytes in decimal>`. A value of
-// bytes is a blob everywhere else, so the two never look alike, and a person sees in the sqlite3 shell where the value is and how large.
+// What stands in a column whose value lies in a file beside the store: the text `external:<SHA-256 in lower-case hex>:<bytes in
+// decimal>`. A value of bytes is a blob everywhere else, so the two never look alike, and a person sees in the sqlite3 shell where the
+// value is and how large.
 //
-// The name follows from the contents. So equal values share a file, equal columns mean equal values without a file being read, and a file may be
-// written before the transaction that refers to it commits.
+// The name follows from the contents. So equal values share a file, equal columns mean equal values without a file being read, and a file
+// may be written before the transaction that refers to it commits.
 
 /// The place of one external value.
 package struct ExternalReference: Hashable, Sendable {

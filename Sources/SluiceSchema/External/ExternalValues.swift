@@ -1,5 +1,5 @@
-// Values that are too large for a row lie beside the store, for `Notes.store` in `.Notes_SUPPORT/<first two digits>/<SHA-256>`. Here is where they are
-// and how they are read, with no more than a helper may link; SluiceStore writes and removes them.
+// Values that are too large for a row lie beside the store, for `Notes.store` in `.Notes_SUPPORT/<first two digits>/<SHA-256>`. Here is
+// where they are and how they are read, with no more than a helper may link; SluiceStore writes and removes them.
 //
 // These are no store files: SQLite never opens them and holds no locks on them.
 
@@ -13,7 +13,8 @@ package struct ExternalValues: Hashable, Sendable {
 
     package init(folder: String) { self.folder = folder }
 
-    /// The folder beside the store at `path`; nil for a store in memory. A link to a store leads to the folder of the store, as SQLite's log does.
+    /// The folder beside the store at `path`; nil for a store in memory. A link to a store leads to the folder of the store, as SQLite's
+    /// log does.
     package init?(besideStore path: String) {
         guard !path.isEmpty, path != ":memory:" else { return nil }
         var path = path
@@ -25,7 +26,8 @@ package struct ExternalValues: Hashable, Sendable {
         folder = path.dropLast(name.count) + Self.folderName(ofStore: name)
     }
 
-    /// Core Data's name for the folder, of the store's name without its extension. The numbered local stores of a group container share one.
+    /// Core Data's name for the folder, of the store's name without its extension. The numbered local stores of a group container share
+    /// one.
     package static func folderName(ofStore name: String) -> String { ".\(baseName(ofStore: name))_SUPPORT" }
 
     private static func baseName(ofStore name: String) -> Substring {

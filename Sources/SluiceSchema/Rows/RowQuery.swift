@@ -16,8 +16,8 @@ package struct RowQuery {
     ///   - external: where large values lie; nil for who asks for keys and counts only, and for a store in memory.
     ///   - rowEntities: whose rows are meant; nil means the entity's own and its subentities'.
     package init(
-        _ entityName: String, in layout: StoredSchema, external: ExternalValues? = nil, rowEntities: [String]? = nil, where filter: RowFilter? = nil,
-        order: RowOrder = RowOrder(), limit: Int? = nil
+        _ entityName: String, in layout: StoredSchema, external: ExternalValues? = nil, rowEntities: [String]? = nil,
+        where filter: RowFilter? = nil, order: RowOrder = RowOrder(), limit: Int? = nil
     ) throws(FilterError) {
         guard let entity = layout.entities[entityName] else { throw .unknownEntity(entityName, known: layout.sortedEntities.map(\.name)) }
         var translation = FilterTranslation(layout: layout, entity: entity)

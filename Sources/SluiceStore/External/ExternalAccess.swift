@@ -2,8 +2,8 @@ import Glibc
 
 /// Who may read the files beside a store: whoever may read the store, and nobody who cannot enter its directory.
 ///
-/// A store of mode 0644 in a directory of mode 0700 gives files of mode 0600, one of mode 0640 in a group container gives 0640 in folders of mode
-/// 2750. Where root writes, files belong to the store's owner, as SQLite's log does.
+/// A store of mode 0644 in a directory of mode 0700 gives files of mode 0600, one of mode 0640 in a group container gives 0640 in folders
+/// of mode 2750. Where root writes, files belong to the store's owner, as SQLite's log does.
 struct ExternalAccess: Equatable {
     let fileMode: mode_t
     let folderMode: mode_t

@@ -1,11 +1,12 @@
-// Garbage: files that no row and no old value refers to. They are left by changes whose old values were pruned from the log, by transactions that came
-// to nothing, and by crashes.
+// Garbage: files that no row and no old value refers to. They are left by changes whose old values were pruned from the log, by
+// transactions that came to nothing, and by crashes.
 //
-// - A file younger than an hour stays: a transaction that will refer to it may be under way in a store that shares the folder, and a helper may
-//   still read the state before the change.
-// - Removing takes the store's write lock, which every transaction that writes a value holds from before it writes the file until its commit.
-// - Stores of one folder (the numbered local stores of a group container, `Notes.store` and `Notes.sqlite`) are all asked. One that cannot be
-//   read keeps everything.
+// - A file younger than an hour stays: a transaction that will refer to it may be under way in a store that shares the folder, and a
+//   helper may still read the state before the change.
+// - Removing takes the store's write lock, which every transaction that writes a value holds from before it writes the file until its
+//   commit.
+// - Stores of one folder (the numbered local stores of a group container, `Notes.store` and `Notes.sqlite`) are all asked. One that
+//   cannot be read keeps everything.
 
 package import Foundation
 import Glibc

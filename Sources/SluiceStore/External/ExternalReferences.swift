@@ -1,5 +1,6 @@
-// Which external values a store file needs: those that a row or an old value in the change log refers to. Found in the file itself, by the shape of
-// the text, in every column that may hold bytes: whatever the schema said when it was written, and whatever became of the attribute since.
+// Which external values a store file needs: those that a row or an old value in the change log refers to. Found in the file itself, by
+// the shape of the text, in every column that may hold bytes: whatever the schema said when it was written, and whatever became of the
+// attribute since.
 
 import SluiceSchema
 import SluiceSQLite
@@ -35,7 +36,8 @@ struct ExternalReferences {
 
     /// SQLite tells a value's type without loading the value.
     private func forEach(in columns: ArraySlice<String>, of table: String, _ body: (ExternalReference) -> Void) throws {
-        let terms = columns.map { "(typeof(\($0)) = 'text' AND substr(\($0), 1, \(ExternalReference.prefix.count)) = '\(ExternalReference.prefix)')" }
+        let prefix = ExternalReference.prefix
+        let terms = columns.map { "(typeof(\($0)) = 'text' AND substr(\($0), 1, \(prefix.count)) = \(SQLText.literal(prefix)))" }
         let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(SQLText.name(table)) WHERE \(terms.joined(separator: " OR "))"
         try connection.forEachRow(sql) { row in
             for column in 0..<row.columnCount where row.isText(column) {
@@ -56,7 +58,9 @@ struct ExternalReferences {
     /// Columns of bytes, and those without a declared type, which is what old values lie in.
     private func columns(of table: String) throws -> [String] {
         try connection.rows(
-            "SELECT name FROM pragma_table_info(?) WHERE upper(type) IN ('BLOB', '') AND name NOT IN ('_id', '_pk') ORDER BY cid", [.text(table)]
+            """
+            SELECT name FROM pragma_table_info(?) WHERE upper(type) IN ('BLOB', '') AND name NOT IN ('_id', '_pk') ORDER BY cid
+            """, [.text(table)]
         ) { SQLText.name($0.text(0)) }
     }
 }

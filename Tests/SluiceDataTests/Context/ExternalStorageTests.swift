@@ -235,12 +235,42 @@ struct ExternalStorageTests {
         let predicates: [Predicate<Portrait>] = [
             #Predicate { $0.image == value }, #Predicate { $0.scan == value }, #Predicate { ($0.image ?? empty) == value },
             #Predicate { $0.scan.count > 5 }, #Predicate { $0.image?.isEmpty == true }, #Predicate { [value].contains($0.scan) },
-            #Predicate { $0.strokes?.points.isEmpty == false }, #Predicate { portrait in portrait.sitter?.portraits.contains { $0.scan == value } ?? false },
+            #Predicate { $0.strokes?.points.isEmpty == false },
+            #Predicate { portrait in portrait.sitter?.portraits.contains { $0.scan == value } ?? false },
         ]
         for predicate in predicates {
-            let error = #expect(throws: SwiftDataError.unsupportedPredicate) { try studio.other.fetch(FetchDescriptor(predicate: predicate)) }
+            let error = #expect(throws: SwiftDataError.unsupportedPredicate) {
+                try studio.other.fetch(FetchDescriptor(predicate: predicate))
+            }
             #expect(error?.explanation?.contains("external storage") == true)
         }
+    }
+
+    @Test func `a batch update puts a large value into a file too, and figures count such values and nothing else`() throws {
+        try save(Portrait(title: "p", image: Data([1])), Portrait(title: "q"), Portrait(title: "r", image: second))
+        let held = try #require(try studio.context.all(Portrait.self).first)
+        #expect(held.image == Data([1]))
+        #expect(try studio.context.update(Portrait.self, where: #Predicate { $0.title != "r" }, set: .set(\.image, to: large)) == 2)
+        #expect(try columns("image").map(\.text) == [large, large, second].map { ExternalValueWriter.reference(to: $0).text })
+        #expect(held.image == large)
+        #expect(try studio.context.update(Portrait.self, where: #Predicate { $0.title == "q" }, set: .set(\.image, to: nil)) == 1)
+        #expect(try studio.context.aggregate(Portrait.self, .count(of: \.image)) == 2)
+        #expect(throws: SwiftDataError.unsupportedKeyPath) { try studio.context.distinct(Portrait.self, \.image) }
+        #expect(throws: SwiftDataError.unsupportedKeyPath) { try studio.context.aggregate(Portrait.self, .count(distinct: \.image)) }
+        #expect(throws: SwiftDataError.unsupportedKeyPath) { try studio.context.aggregate(Portrait.self, .count, groupedBy: \.image) }
+    }
+
+    @Test func `a snapshot has the large values, and one that cannot be read is an error, not a lack to be saved`() throws {
+        try save(Portrait(title: "p", image: large))
+        let schema = Schema([Portrait.self, Sitter.self])
+        let store = try DefaultStore(
+            ModelConfiguration("Studio", schema: schema, url: studio.folder.appending(path: "Studio.store")), migrationPlan: nil)
+        let request = DataStoreFetchRequest(editingState: EditingState(), descriptor: FetchDescriptor<Portrait>())
+        let snapshots = try store.fetch(request).fetchedSnapshots
+        #expect(snapshots.first?.values["image"] as? Data == large)
+        try withoutFiles { #expect(throws: SwiftDataError.self) { try store.fetch(request) } }
+        _ = try store.save(DataStoreSaveChangesRequest(editingState: EditingState(), inserted: [], updated: snapshots, deleted: []))
+        #expect(try studio.other.only(Portrait.self)?.image == large)
     }
 
     @Test func `a store in memory keeps its values in its rows`() throws {

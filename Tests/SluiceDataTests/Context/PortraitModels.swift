@@ -58,7 +58,9 @@ final class Studio {
     /// The files of external values.
     func files() throws -> [URL] {
         let found = FileManager.default.enumerator(at: support, includingPropertiesForKeys: [.isRegularFileKey])
-        return try (found?.compactMap { $0 as? URL } ?? []).filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
+        return try (found?.compactMap { $0 as? URL } ?? []).filter {
+            try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
+        }
     }
 
     static func bytes(_ count: Int, _ seed: UInt8 = 1) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 13) ^ seed }) }

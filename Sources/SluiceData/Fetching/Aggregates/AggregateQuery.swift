@@ -62,6 +62,7 @@ struct AggregateGrouping {
             // Values that have no order of theirs come in that of their bytes.
             let order = value.form.comparison == .opaque ? [value.sql] : try translator.expressions(for: value, keyPath, of: query.binding)
             clauses = " GROUP BY \(column) ORDER BY \(order.joined(by: ", "))"
+        case .external(let property, _): throw SwiftDataError.notFigured(property)
         default: throw SwiftDataError.unknownProperty(keyPath, of: query.binding.type)
         }
     }

@@ -8,7 +8,9 @@ extension PredicateTranslator {
     /// The attribute at the end of a key path, of the class itself or of a partner.
     /// - Throws: `SwiftDataError.unsupportedKeyPath` for what is not stored, and for models.
     func attribute(_ keyPath: AnyKeyPath, of binding: EntityBinding) throws -> ValueTerm {
-        guard case .value(let value) = try stored(keyPath, of: binding) else {
+        let term = try stored(keyPath, of: binding)
+        if case .external(let property, _) = term { throw SwiftDataError.notFigured(property) }
+        guard case .value(let value) = term else {
             throw SwiftDataError.unsupportedKeyPath.because("\(keyPath) of \(binding.entity.name) leads to a model: name one of its attributes")
         }
         return value
@@ -18,7 +20,7 @@ extension PredicateTranslator {
     func counted(_ keyPath: AnyKeyPath, of binding: EntityBinding) throws -> SQLFragment {
         switch try stored(keyPath, of: binding) {
         case .row(let row): row.key
-        case .value(let value): value.sql
+        case .value(let value), .external(_, let value): value.sql
         default: throw SwiftDataError.unknownProperty(keyPath, of: binding.type)
         }
     }
@@ -29,6 +31,7 @@ extension PredicateTranslator {
         switch try stored(keyPath, of: binding) {
         case .row(let row): return row.key
         case .value(let value) where value.form.comparison != .opaque: return value.comparison
+        case .external(let property, _): throw SwiftDataError.notFigured(property)
         default:
             throw SwiftDataError.unsupportedKeyPath.because(
                 "\(keyPath) of \(binding.entity.name) has values whose equality is known to Swift alone: use distinct(_:), or an attribute of another type")
@@ -48,6 +51,11 @@ extension PredicateTranslator {
 }
 
 extension SwiftDataError {
+    static func notFigured(_ property: String) -> SwiftDataError {
+        unsupportedKeyPath.because(
+            "\(property) is of external storage: its large values lie in files, and can be counted, but neither compared nor grouped by")
+    }
+
     static func overflow(of keyPath: AnyKeyPath, _ binding: EntityBinding) -> SwiftDataError {
         arithmeticOverflow.because("the sum of \(keyPath) of \(binding.entity.name) does not fit 64 bits: add up parts of it, or store decimals")
     }

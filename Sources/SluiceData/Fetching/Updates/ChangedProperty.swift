@@ -1,6 +1,7 @@
 import Foundation
 import SluiceSchema
 import SluiceSQLite
+import SluiceStore
 
 /// A property that an update changes, and how its values lie in the row.
 struct ChangedProperty {
@@ -51,7 +52,13 @@ struct ChangedProperty {
         guard let stored = form?.encode(value) else {
             throw SwiftDataError.modelValidationFailure.because("\(binding.entity.name).\(property.name) cannot hold a value that has no stored form")
         }
-        return "\(bind: stored)"
+        return "\(bind: try placed(stored))"
+    }
+
+    /// A large value of external storage goes into its file before the transaction; a file that nothing refers to in the end is garbage like any.
+    private func placed(_ stored: SQLiteValue) throws -> SQLiteValue {
+        guard column.isExternal, case .blob(let bytes) = stored, bytes.count > ExternalReference.inlineByteCountMax else { return stored }
+        return try binding.store.write { store in try store.externalWriter.map { .text(try $0.write(bytes).text) } ?? stored }
     }
 
     private func key(of value: Any) throws -> SQLiteValue {

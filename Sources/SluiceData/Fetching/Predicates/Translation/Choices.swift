@@ -66,7 +66,8 @@ extension PredicateTranslator {
         case .value(let value):
             return value.causes.isDisjoint(with: causes(of: input)) ? .value(present(value, where: presence, input)) : result
         case .external(let property, let value):
-            return value.causes.isDisjoint(with: causes(of: input)) ? .external(property: property, present(value, where: presence, input)) : result
+            guard value.causes.isDisjoint(with: causes(of: input)) else { return result }
+            return .external(property: property, present(value, where: presence, input))
         case .computed(let computed):
             return .computed(
                 ComputedTerm([presence.value] + computed.arguments) { arguments in

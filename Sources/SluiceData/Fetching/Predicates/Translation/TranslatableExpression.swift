@@ -16,6 +16,7 @@ extension SwiftDataError {
 
     /// Where a large value lies in a file, its column says only that.
     static func liesOutside(_ property: String) -> SwiftDataError {
-        untranslatable("a look into \(property), which is of external storage,", "compare it with nil, or keep what is asked for in a property of its own")
+        untranslatable(
+            "a look into \(property), which is of external storage,", "compare it with nil, or keep what is asked for in a property of its own")
     }
 }
