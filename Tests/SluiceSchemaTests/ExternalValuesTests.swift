@@ -43,7 +43,8 @@ import Testing
 
     @Test(arguments: [
         "", "external:", "external:\(digest)", "external:\(digest):", "external:\(digest):-1", "external:\(digest):+1",
-        "external:\(digest):01", "external:\(digest):1 ", "external:\(digest.uppercased()):1", "external:\(digest.dropLast()):1", "external:\(digest)0:1",
+        "external:\(digest):01", "external:\(digest):1 ", "external:\(digest.uppercased()):1", "external:\(digest.dropLast()):1",
+        "external:\(digest)0:1",
         "external:../../../../../../../../../../../../../../../../../../etc/passwd/:1", "External:\(digest):1", " external:\(digest):1",
         "external:\(digest):99999999999999999999",
     ])
