@@ -1,5 +1,5 @@
-// Word of changes in a directory, from the kernel (inotify). The directory is watched, never a file: a watch on a file is dead once the file is
-// replaced. Only names pass through here; no file is opened.
+// Word of changes in a directory, from the kernel (inotify). The directory is watched, never a file: a watch on a file is dead once the
+// file is replaced. Only names pass through here; no file is opened.
 
 package import Dispatch
 import Glibc

@@ -28,8 +28,8 @@ extension OpenStore {
             onCommit: { [weak self] in self?.noteForeignCommit() })
     }
 
-    /// The number that SQLite changes when somebody other than the asking connection commits. Asked of the connection that writes, where there is
-    /// one: then our own commits do not count. A store that was replaced by another file starts anew.
+    /// The number that SQLite changes when somebody other than the asking connection commits. Asked of the connection that writes, where
+    /// there is one: then our own commits do not count. A store that was replaced by another file starts anew.
     private func dataVersion(readingBy version: DataVersion) throws -> DataVersion.State {
         if isWritable { return DataVersion.State(path: "", number: try write { try $0.connection.dataVersion() }) }
         let path = try currentPath ?? ""

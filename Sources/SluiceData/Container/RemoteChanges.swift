@@ -3,10 +3,11 @@ import SluiceStore
 import Synchronization
 
 extension ModelContainer {
-    /// Posted when another process, or another program, has committed to one of the container's stores; the object is the container, the user info
-    /// has the store's identifier under `storeIdentifier` and, under `historyToken`, its newest token where it keeps history.
+    /// Posted when another process, or another program, has committed to one of the container's stores; the object is the container, the
+    /// user info has the store's identifier under `storeIdentifier` and, under `historyToken`, its newest token where it keeps history.
     ///
-    /// Watching costs a little for each open store, so it begins when somebody first asks for this name. It is posted on a thread of the watch's.
+    /// Watching costs a little for each open store, so it begins when somebody first asks for this name. It is posted on a thread of the
+    /// watch's.
     public static var remoteChange: Notification.Name {
         RemoteChanges.begin()
         return RemoteChanges.name
@@ -14,7 +15,8 @@ extension ModelContainer {
 
     /// Closes the container: no store can be read or written by it any more, and it watches nothing.
     ///
-    /// Its contexts then throw on every fetch and save; models keep the values they have. Other containers of the same files are not touched.
+    /// Its contexts then throw on every fetch and save; models keep the values they have. Other containers of the same files are not
+    /// touched.
     public func invalidate() {
         remoteChanges.end()
         for store in bindings.stores { store.close() }

@@ -1,5 +1,5 @@
-// Who wants to know that a store's rows changed, and who tells them. Commits of this process are announced by the store itself; those of other
-// processes by a watch, which runs only while somebody listens.
+// Who wants to know that a store's rows changed, and who tells them. Commits of this process are announced by the store itself; those of
+// other processes by a watch, which runs only while somebody listens.
 
 import Foundation
 import Synchronization

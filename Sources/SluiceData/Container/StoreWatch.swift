@@ -1,6 +1,7 @@
-// How commits of other processes are noticed. The kernel says that the write-ahead log was written; whether that was a commit, and somebody else's,
-// SQLite's data version says. The log is written before the commit counts, and the step that makes it count writes shared memory, which the
-// kernel tells nobody about: so after each sign of life the version is looked at again a few times, at growing distance, then no more.
+// How commits of other processes are noticed. The kernel says that the write-ahead log was written; whether that was a commit, and
+// somebody else's, SQLite's data version says. The log is written before the commit counts, and the step that makes it count writes
+// shared memory, which the kernel tells nobody about: so after each sign of life the version is looked at again a few times, at growing
+// distance, then no more.
 
 import Dispatch
 import Foundation
@@ -71,7 +72,8 @@ final class StoreWatch: @unchecked Sendable {
 
     /// The store's own files, and in a group container the pointer to the store that is current.
     private func isOfStore(_ name: String) -> Bool {
-        ["", "-wal", "-journal"].contains { name == fileName + $0 } || name == LocalStoreFile.pointerName || name.hasPrefix(Self.numberedPrefix)
+        if name == LocalStoreFile.pointerName || name.hasPrefix(Self.numberedPrefix) { return true }
+        return ["", "-wal", "-journal"].contains { name == fileName + $0 }
     }
 
     private func schedule(_ step: Int) {

@@ -32,7 +32,9 @@ struct ContextBackingData<Model: PersistentModel>: BackingData {
     where Value: Decodable & RelationshipCollection, Other == Value.PersistentElement { remaining(model.getValue(forKey: key)) }
     func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value { model.getTransformableValue(forKey: key) }
 
-    mutating func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) { model.setValue(forKey: key, to: newValue) }
+    mutating func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+        model.setValue(forKey: key, to: newValue)
+    }
     mutating func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
         model.setValue(forKey: key, to: newValue)
     }

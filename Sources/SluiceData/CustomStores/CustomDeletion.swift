@@ -63,7 +63,8 @@ struct CustomDeletion {
 extension ContextCore {
     /// The models at the other end of a relationship, marked or not.
     fileprivate func partners(of model: any PersistentModel, link: LinkBinding, _ place: Int) -> [any PersistentModel] {
-        let keys = link.isToMany ? memberKeys(of: model._$state, link: place) : [reference(of: model._$state, link: place)].compactMap(\.self)
+        let state = model._$state
+        let keys = link.isToMany ? memberKeys(of: state, link: place) : [reference(of: state, link: place)].compactMap(\.self)
         return keys.compactMap { self.model(at: $0, table: link.table, of: nil) }
     }
 }

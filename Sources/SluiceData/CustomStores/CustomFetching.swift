@@ -1,5 +1,5 @@
-// Fetches from a custom store. The store is asked as the descriptor says; what it would rather not do is taken out of the question and done here. With
-// unsaved changes about, every row of the class is judged in memory: the store cannot know them.
+// Fetches from a custom store. The store is asked as the descriptor says; what it would rather not do is taken out of the question and
+// done here. With unsaved changes about, every row of the class is judged in memory: the store cannot know them.
 
 import Foundation
 
@@ -25,7 +25,9 @@ extension ContextCore {
         _ descriptor: FetchDescriptor<Model>, for found: [Model], from rows: any CustomRows
     ) throws {
         for keyPath in descriptor.relationshipKeyPathsForPrefetching {
-            guard let property = ModelShape.of(Model.self).property(for: keyPath)?.index else { throw SwiftDataError.unknownProperty(keyPath, of: Model.self) }
+            guard let property = ModelShape.of(Model.self).property(for: keyPath)?.index else {
+                throw SwiftDataError.unknownProperty(keyPath, of: Model.self)
+            }
             var wanted: [Int: [Int64]] = [:]
             for model in found {
                 guard let binding = model._$state.binding, let place = binding.linkIndex(at: property) else { continue }
@@ -41,13 +43,15 @@ extension ContextCore {
 
     func count<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, in rows: any CustomRows) throws -> Int {
         let binding = try schema.require(Model.self)
-        guard !(descriptor.includePendingChanges && hasPendingChanges(in: binding.store)) else { return try fetch(descriptor, from: rows).count }
+        if descriptor.includePendingChanges, hasPendingChanges(in: binding.store) { return try fetch(descriptor, from: rows).count }
         do { return try rows.count(descriptor, for: editingState) } catch let error where CustomQuestion<Model>.isDeclined(error) {
             return try fetch(descriptor, from: rows).count
         }
     }
 
-    func keys<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, in rows: any CustomRows) throws -> [(key: Int64, binding: EntityBinding)] {
+    func keys<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, in rows: any CustomRows
+    ) throws -> [(key: Int64, binding: EntityBinding)] {
         let binding = try schema.require(Model.self)
         if !(descriptor.includePendingChanges && hasPendingChanges(in: binding.store)) {
             do {

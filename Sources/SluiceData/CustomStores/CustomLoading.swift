@@ -3,7 +3,8 @@
 import Foundation
 
 extension ContextCore {
-    /// The model of a snapshot: the registered instance where there is one, a new one otherwise. nil for a class that the container does not know.
+    /// The model of a snapshot: the registered instance where there is one, a new one otherwise. nil for a class that the container does
+    /// not know.
     func materialize(_ row: SnapshotRow) -> (any PersistentModel)? {
         guard let binding = schema.binding(named: row.identifier.entityName), let rows = binding.store.custom,
             row.identifier.storeIdentifier.map({ $0 == rows.identifier }) ?? true, let key = binding.customKey(of: row.identifier)
@@ -36,7 +37,9 @@ extension ContextCore {
     /// Fills the empty slots of a model. A row that is gone leaves them empty.
     func load(_ model: any PersistentModel, from rows: any CustomRows) throws {
         let state = model._$state
-        guard let binding = state.binding, state.key > 0, binding.needsLoading(model), let row = try find([state.key], binding, in: rows).first else { return }
+        guard let binding = state.binding, state.key > 0, binding.needsLoading(model),
+            let row = try find([state.key], binding, in: rows).first
+        else { return }
         var filling = SnapshotFilling(row, of: binding, state: state, fillsGapsOnly: true)
         model._$visit(&filling)
     }
@@ -60,7 +63,9 @@ extension ContextCore {
                 found[key] = row
             }
         }
-        func missing() -> [PersistentIdentifier] { keys.filter { found[$0] == nil }.compactMap { rowIdentifier($0, table: binding.tableID) } }
+        func missing() -> [PersistentIdentifier] {
+            keys.filter { found[$0] == nil }.compactMap { rowIdentifier($0, table: binding.tableID) }
+        }
         if !missing().isEmpty { take(try rows.cached(missing(), for: editingState)) }
         if !missing().isEmpty { take(try search(missing(), binding.type, in: rows)) }
         return keys.compactMap { found[$0] }
@@ -89,7 +94,9 @@ extension ContextCore {
         guard !rows.isEmpty else { return }
         related = [:]
         for row in rows {
-            guard let binding = schema.binding(named: row.identifier.entityName), let key = binding.customKey(of: row.identifier) else { continue }
+            guard let binding = schema.binding(named: row.identifier.entityName), let key = binding.customKey(of: row.identifier) else {
+                continue
+            }
             related[binding.tableID, default: [:]][key] = row
             if let model = registered(key, table: binding.tableID) { refresh(model, from: row, binding) }
         }

@@ -1,5 +1,5 @@
-// The seam between contexts and custom stores. A context asks for rows of a class; where its store is custom, this answers, whatever types the store
-// has. Stores in files never come here: they are asked in SQL, and rows go straight into models.
+// The seam between contexts and custom stores. A context asks for rows of a class; where its store is custom, this answers, whatever
+// types the store has. Stores in files never come here: they are asked in SQL, and rows go straight into models.
 
 import Foundation
 
@@ -11,7 +11,9 @@ protocol CustomRows: AnyObject, Sendable {
     /// - Throws: what the store throws.
     func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, for editingState: EditingState) throws -> CustomAnswer
     func count<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, for editingState: EditingState) throws -> Int
-    func identifiers<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, for editingState: EditingState) throws -> [PersistentIdentifier]
+    func identifiers<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, for editingState: EditingState
+    ) throws -> [PersistentIdentifier]
     func cached(_ identifiers: [PersistentIdentifier], for editingState: EditingState) throws -> [SnapshotRow]
     func save(_ changes: CustomChanges, for editingState: EditingState) throws -> CustomOutcome
     /// False for a store that deletes row by row only.
@@ -82,15 +84,17 @@ final class CustomStoreRows<Store: DataStore>: CustomRows, @unchecked Sendable {
 
     func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, for editingState: EditingState) throws -> CustomAnswer {
         let result = try calling { try $0.fetch(DataStoreFetchRequest(editingState: editingState, descriptor: descriptor)) }
-        return CustomAnswer(
-            rows: try result.fetchedSnapshots.map { try SnapshotRow($0) }, related: try result.relatedSnapshots.values.map { try SnapshotRow($0) })
+        let rows = try result.fetchedSnapshots.map { try SnapshotRow($0) }
+        return CustomAnswer(rows: rows, related: try result.relatedSnapshots.values.map { try SnapshotRow($0) })
     }
 
     func count<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, for editingState: EditingState) throws -> Int {
         try calling { try $0.fetchCount(DataStoreFetchRequest(editingState: editingState, descriptor: descriptor)) }
     }
 
-    func identifiers<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, for editingState: EditingState) throws -> [PersistentIdentifier] {
+    func identifiers<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, for editingState: EditingState
+    ) throws -> [PersistentIdentifier] {
         try calling { try $0.fetchIdentifiers(DataStoreFetchRequest(editingState: editingState, descriptor: descriptor)) }
     }
 

@@ -2,8 +2,9 @@ public import Foundation
 
 /// A store of a program's own: a file format, a service, anything that keeps values by identifier.
 ///
-/// The container makes it from its configuration. Contexts hand it snapshots, values of models at one moment, and get snapshots back; everything
-/// about models (identity, relationships, unsaved changes, delete rules) stays with the context. A store is called by one thread at a time.
+/// The container makes it from its configuration. Contexts hand it snapshots, values of models at one moment, and get snapshots back;
+/// everything about models (identity, relationships, unsaved changes, delete rules) stays with the context. A store is called by one
+/// thread at a time.
 public protocol DataStore: AnyObject {
     associatedtype Configuration: DataStoreConfiguration where Configuration.Store == Self
     associatedtype Snapshot: DataStoreSnapshot
@@ -20,8 +21,8 @@ public protocol DataStore: AnyObject {
     func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
     func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
     func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
-    /// Writes everything or, where it throws, nothing. Every inserted snapshot has a temporary identifier; the result says what it is called
-    /// from now on. Relationships of inserted and updated snapshots may name temporary identifiers too.
+    /// Writes everything or, where it throws, nothing. Every inserted snapshot has a temporary identifier; the result says what it is
+    /// called from now on. Relationships of inserted and updated snapshots may name temporary identifiers too.
     func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws -> DataStoreSaveChangesResult<Snapshot>
     /// Removes everything.
     func erase() throws

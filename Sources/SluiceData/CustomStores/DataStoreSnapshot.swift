@@ -3,8 +3,8 @@ public typealias DataStoreSnapshotValue = Codable & Sendable
 
 /// The values of one row at one moment.
 ///
-/// Its encoded form has one key for each property, named like it, and an attribute's value or the identifiers of a relationship under it: that is
-/// how a context reads a snapshot.
+/// Its encoded form has one key for each property, named like it, and an attribute's value or the identifiers of a relationship under it:
+/// that is how a context reads a snapshot.
 public protocol DataStoreSnapshot: Codable, Sendable {
     var persistentIdentifier: PersistentIdentifier { get }
 

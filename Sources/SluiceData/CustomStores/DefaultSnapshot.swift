@@ -2,8 +2,8 @@ import Foundation
 
 /// A snapshot of any model: its attributes as they are, its relationships as identifiers.
 ///
-/// Decoding one needs to know the types of the properties: inside a store's own methods they are those of the store's schema, elsewhere those of
-/// the container with a custom store that was opened last.
+/// Decoding one needs to know the types of the properties: inside a store's own methods they are those of the store's schema, elsewhere
+/// those of the container with a custom store that was opened last.
 public struct DefaultSnapshot: DataStoreSnapshot {
     public let persistentIdentifier: PersistentIdentifier
     /// By the names of the properties; those that are nil are absent. A relationship's is a `PersistentIdentifier` or an array of them.
@@ -95,8 +95,8 @@ enum SnapshotValue {
         sendable(try CanonicalJSON.decode(Value.self, from: CanonicalJSON.encode(value)))
     }
 
-    /// Nobody else has the value, or it is a value that is copied when it is edited. `Sendable` has no witness table, so that both existentials are
-    /// laid out alike.
+    /// Nobody else has the value, or it is a value that is copied when it is edited. `Sendable` has no witness table, so that both
+    /// existentials are laid out alike.
     private static func sendable(_ value: any Codable) -> any DataStoreSnapshotValue {
         unsafeBitCast(value as any Codable, to: (any DataStoreSnapshotValue).self)
     }

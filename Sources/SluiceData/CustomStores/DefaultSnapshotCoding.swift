@@ -1,5 +1,5 @@
-// The encoded form: the identifier and one member for each property that is not nil, each as its own type encodes itself. To decode it, the types
-// must be known: they are found by the entity's name.
+// The encoded form: the identifier and one member for each property that is not nil, each as its own type encodes itself. To decode it,
+// the types must be known: they are found by the entity's name.
 
 import Foundation
 import Synchronization
@@ -11,7 +11,7 @@ extension DefaultSnapshot {
         guard let shape = SnapshotTypes.shape(named: identifier.entityName) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .persistentIdentifier, in: container,
-                debugDescription: "there is no model \(identifier.entityName) in the schema of a custom store that is open: open its container first")
+                debugDescription: "no custom store that is open has a model \(identifier.entityName): open its container first")
         }
         var values: [String: any DataStoreSnapshotValue] = [:]
         for property in shape.properties where !property.isEphemeral {

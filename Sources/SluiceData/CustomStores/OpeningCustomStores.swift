@@ -29,7 +29,9 @@ extension OpenStore {
         return try openCustom(part.configuration, part)
     }
 
-    private static func openCustom<Configuration: DataStoreConfiguration>(_ configuration: Configuration, _ part: StoreAssignment.Part) throws -> OpenStore {
+    private static func openCustom<Configuration: DataStoreConfiguration>(
+        _ configuration: Configuration, _ part: StoreAssignment.Part
+    ) throws -> OpenStore {
         var configuration = configuration
         if configuration.schema == nil { configuration.schema = Schema(part.types) }
         SnapshotTypes.register(

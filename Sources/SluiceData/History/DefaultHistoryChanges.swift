@@ -46,8 +46,8 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, Hasha
 extension ModelProperty {
     /// The property's key path with another root.
     ///
-    /// An inherited property's stays what it is, `\Vehicle.name`, and only its static type says `Car`: a `Car` is a `Vehicle`, and a key path
-    /// reads the object that it is given. It is immutable and captures nothing, so it may cross to anywhere.
+    /// An inherited property's stays what it is, `\Vehicle.name`, and only its static type says `Car`: a `Car` is a `Vehicle`, and a key
+    /// path reads the object that it is given. It is immutable and captures nothing, so it may cross to anywhere.
     func keyPath<Model: PersistentModel>(in type: Model.Type) -> any PartialKeyPath<Model> & Sendable {
         unsafeBitCast(keyPath, to: (any PartialKeyPath<Model> & Sendable).self)
     }

@@ -7,7 +7,8 @@ public struct HistoryDeletion: Sendable, Hashable {
     public let deletedCount: Int
     /// How many matched and stayed because somebody still has to read them.
     public let keptCount: Int
-    /// Who: `outbox` for changes that sync has not sent, `newest transaction`, or the name of a registered reader of the log, such as a projection.
+    /// Who: `outbox` for changes that sync has not sent, `newest transaction`, or the name of a registered reader of the log, such as a
+    /// projection.
     public let keptFor: [String]
 
     func adding(_ other: HistoryDeletion) -> HistoryDeletion {

@@ -4,10 +4,10 @@ import SluiceStore
 extension ModelContext {
     /// Transactions of the container's stores, oldest first.
     ///
-    /// Conditions on the token bound what is read; everything else is judged one transaction at a time. With several stores, transactions come
-    /// in the order of their time.
-    /// - Throws: `SwiftDataError.historyTokenExpired` where history was deleted beyond the token that is asked from, or the store is a copy from
-    ///   before it; `.invalidTransactionFetchRequest` where no store keeps history of that kind; the store's error.
+    /// Conditions on the token bound what is read; everything else is judged one transaction at a time. With several stores, transactions
+    /// come in the order of their time.
+    /// - Throws: `SwiftDataError.historyTokenExpired` where history was deleted beyond the token that is asked from, or the store is a
+    ///   copy from before it; `.invalidTransactionFetchRequest` where no store keeps history of that kind; the store's error.
     public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
         var found: [T] = []
         var isAnswered = false
@@ -26,8 +26,8 @@ extension ModelContext {
 
     /// Deletes matching transactions from history; the rows stay as they are.
     ///
-    /// What others still have to read stays: an outbox that has not sent it, a projection that has not seen it. So does the newest transaction
-    /// of each store.
+    /// What others still have to read stays: an outbox that has not sent it, a projection that has not seen it. So does the newest
+    /// transaction of each store.
     /// - Returns: what was deleted and what was kept for whom.
     /// - Throws: as `fetchHistory`.
     @discardableResult

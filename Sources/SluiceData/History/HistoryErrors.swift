@@ -9,8 +9,8 @@ extension SwiftDataError {
 
     static func historyIsOlder(than position: Int64, _ configuration: ModelConfiguration) -> SwiftDataError {
         historyTokenExpired.because(
-            "the token is of position \(position), which the history of configuration \(configuration.name) has not reached: the store was put "
-                + "back to an earlier state. Read the rows themselves, and go on from the newest transaction's token")
+            "the token is of position \(position), which the history of configuration \(configuration.name) has not reached: "
+                + "the store was put back to an earlier state. Read the rows themselves, and go on from the newest transaction's token")
     }
 
     static func noHistory(of type: Any.Type) -> SwiftDataError {

@@ -10,8 +10,8 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, Sendable {
     /// - Parameter values: by the names of the properties; names that the class does not have are left out.
     public init(_ values: [String: any Sendable] = [:]) {
         let shape = ModelShape.of(Model.self)
-        self.values = Dictionary(
-            values.compactMap { name, value in shape.property(named: name).map { ($0.index, value) } }, uniquingKeysWith: { first, _ in first })
+        let known = values.compactMap { name, value in shape.property(named: name).map { ($0.index, value) } }
+        self.values = Dictionary(known, uniquingKeysWith: { first, _ in first })
     }
 
     init(byIndex values: [Int: any Sendable]) { self.values = values }

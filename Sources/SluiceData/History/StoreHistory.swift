@@ -24,7 +24,9 @@ struct StoreHistory {
     // MARK: Transactions
 
     /// Calls `body` with each matching transaction, without its changes, until it says that it has enough.
-    func forEachMatch(_ filter: TransactionFilter, newestFirst: Bool, _ body: (LoggedTransaction, DefaultHistoryTransaction) throws -> Bool) throws {
+    func forEachMatch(
+        _ filter: TransactionFilter, newestFirst: Bool, _ body: (LoggedTransaction, DefaultHistoryTransaction) throws -> Bool
+    ) throws {
         try checkStart(of: filter)
         let positions = filter.positions(in: store.identifier)
         guard !positions.isEmpty else { return }
@@ -43,7 +45,9 @@ struct StoreHistory {
     /// - Throws: `SwiftDataError.historyTokenExpired` where what came after the position is no longer known.
     func check(_ start: Int64) throws {
         let extent = try log.extent()
-        if let oldest = extent?.lowerBound, start < oldest - 1 { throw SwiftDataError.historyWasDeleted(beyond: start, store.configuration) }
+        if let oldest = extent?.lowerBound, start < oldest - 1 {
+            throw SwiftDataError.historyWasDeleted(beyond: start, store.configuration)
+        }
         if start > extent?.upperBound ?? 0 { throw SwiftDataError.historyIsOlder(than: start, store.configuration) }
     }
 

@@ -1,6 +1,6 @@
-// A predicate over transactions, as far as its shape is known: comparisons of a transaction's own properties with constants, joined by and, or
-// and not. Such a one is judged before any change is read, and its bounds on the token go into the statement. Anything else is evaluated by
-// Foundation, one whole transaction at a time.
+// A predicate over transactions, as far as its shape is known: comparisons of a transaction's own properties with constants, joined by
+// and, or and not. Such a one is judged before any change is read, and its bounds on the token go into the statement. Anything else is
+// evaluated by Foundation, one whole transaction at a time.
 
 import Foundation
 
@@ -49,7 +49,8 @@ indirect enum TransactionCondition {
         case .any(let parts): parts.contains { $0.matches(transaction) }
         case .not(let part): !part.matches(transaction)
         // A token of other stores says nothing of this one: everything in it comes after.
-        case .token(let relation, let token): relation.holds(transaction.transactionIdentifier, token.position(in: transaction.storeIdentifier) ?? 0)
+        case .token(let relation, let token):
+            relation.holds(transaction.transactionIdentifier, token.position(in: transaction.storeIdentifier) ?? 0)
         case .identifier(let relation, let value): relation.holds(transaction.transactionIdentifier, value)
         case .timestamp(let relation, let date): relation.holds(transaction.timestamp, date)
         case .author(.unequal, let author): transaction.author != author

@@ -12,7 +12,9 @@ struct TransactionFilter {
     }
 
     /// - Parameter complete: fills in the changes of a transaction, for a predicate that has to see them.
-    func matches(_ transaction: inout DefaultHistoryTransaction, complete: (inout DefaultHistoryTransaction) throws -> Void) throws -> Bool {
+    func matches(
+        _ transaction: inout DefaultHistoryTransaction, complete: (inout DefaultHistoryTransaction) throws -> Void
+    ) throws -> Bool {
         guard let predicate else { return true }
         if let condition { return condition.matches(transaction) }
         try complete(&transaction)

@@ -11,11 +11,10 @@ extension TransactionCondition {
 
     /// A comparison of a property with a constant, on whichever side each stands.
     fileprivate init?(_ left: Any, _ relation: Relation, _ right: Any) {
-        if let property = (left as? any TransactionOperand)?.transactionProperty, let value = (right as? any TransactionOperand)?.transactionConstant {
+        guard let left = left as? any TransactionOperand, let right = right as? any TransactionOperand else { return nil }
+        if let property = left.transactionProperty, let value = right.transactionConstant {
             self.init(property: property, relation, value.value)
-        } else if let property = (right as? any TransactionOperand)?.transactionProperty,
-            let value = (left as? any TransactionOperand)?.transactionConstant
-        {
+        } else if let property = right.transactionProperty, let value = left.transactionConstant {
             self.init(property: property, relation.mirrored, value.value)
         } else {
             return nil

@@ -7,12 +7,12 @@ import Synchronization
 ///     let observer = try HistoryObserver(observedModels: [Note.self], modelContainer: container)
 ///     for await _ in Observations({ observer.eventCounter }) { try readHistory(after: last) }
 ///
-/// It counts every transaction that its own context did not write: those of other contexts of this process, of other processes and of other
-/// programs, and those of migrations. An observer of a container has no context that writes, so it counts all; one of a `ModelContext` leaves
-/// that context's own saves out.
+/// It counts every transaction that its own context did not write: those of other contexts of this process, of other processes and of
+/// other programs, and those of migrations. An observer of a container has no context that writes, so it counts all; one of a
+/// `ModelContext` leaves that context's own saves out.
 ///
-/// May be shared by any number of threads. The counter changes on the actor that the observer was made on; for one made outside every actor, on
-/// a thread of the observer's own. It stops watching when it is let go of.
+/// May be shared by any number of threads. The counter changes on the actor that the observer was made on; for one made outside every
+/// actor, on a thread of the observer's own. It stops watching when it is let go of.
 public final class HistoryObserver: Observable, Sendable {
     /// Only transactions that touch rows of these classes, or of their subclasses, count; where it is empty, all do.
     public let observedModels: [any PersistentModel.Type]

@@ -4,7 +4,8 @@ extension ResultsObserver where SectionTitle == Never {
     /// Observes a fetch in a context.
     /// - Throws: what the first fetch throws.
     public convenience init(
-        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
+        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContext: ModelContext,
+        isolation: isolated (any Actor)? = #isolation
     ) throws {
         try self.init(ResultsSource(fetchDescriptor, sectioning: nil), context: modelContext, isolation: isolation)
     }
@@ -12,7 +13,8 @@ extension ResultsObserver where SectionTitle == Never {
     /// Observes a fetch in a new context.
     /// - Throws: what the first fetch throws.
     public convenience init(
-        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContainer: ModelContainer,
+        isolation: isolated (any Actor)? = #isolation
     ) throws {
         try self.init(fetchDescriptor: fetchDescriptor, modelContext: ModelContext(modelContainer), isolation: isolation)
     }
@@ -23,7 +25,8 @@ extension ResultsObserver where SectionTitle == Never {
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
         isolation: isolated (any Actor)? = #isolation
     ) throws {
-        try self.init(fetchDescriptor: FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), modelContext: modelContext, isolation: isolation)
+        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
+        try self.init(fetchDescriptor: descriptor, modelContext: modelContext, isolation: isolation)
     }
 
     /// Observes the models that match, in an order, in a new context.

@@ -26,7 +26,8 @@ extension ResultsObserver where SectionTitle == String {
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer,
         isolation: isolated (any Actor)? = #isolation
     ) throws {
-        try self.init(fetchDescriptor: fetchDescriptor, sectionBy: sectionBy, modelContext: ModelContext(modelContainer), isolation: isolation)
+        let context = ModelContext(modelContainer)
+        try self.init(fetchDescriptor: fetchDescriptor, sectionBy: sectionBy, modelContext: context, isolation: isolation)
     }
 
     /// Observes a fetch in a new context, in sections by a property.
@@ -35,7 +36,8 @@ extension ResultsObserver where SectionTitle == String {
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,
         isolation: isolated (any Actor)? = #isolation
     ) throws {
-        try self.init(fetchDescriptor: fetchDescriptor, sectionBy: sectionBy, modelContext: ModelContext(modelContainer), isolation: isolation)
+        let context = ModelContext(modelContainer)
+        try self.init(fetchDescriptor: fetchDescriptor, sectionBy: sectionBy, modelContext: context, isolation: isolation)
     }
 
     /// Observes the models that match, in sections by a property.

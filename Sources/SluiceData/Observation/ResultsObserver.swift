@@ -6,11 +6,11 @@ import Observation
 ///     let observer = try ResultsObserver<Note, Never>(sortBy: [SortDescriptor(\.updatedAt)], modelContext: context)
 ///     for await titles in Observations({ observer.results.map(\.title) }) { … }
 ///
-/// It notices unsaved changes of its own context, saves of other contexts of the container, and commits of other processes. Who tracks `results`
-/// or `sections` through Observation is told when they become others; each model tells of its own properties itself.
+/// It notices unsaved changes of its own context, saves of other contexts of the container, and commits of other processes. Who tracks
+/// `results` or `sections` through Observation is told when they become others; each model tells of its own properties itself.
 ///
-/// Used where it was made: on the actor that it was made on, to which it also hops to fetch anew. Reading `results` gives what is true at that
-/// moment, whether or not word of a change has arrived. It stops watching when it is let go of.
+/// Used where it was made: on the actor that it was made on, to which it also hops to fetch anew. Reading `results` gives what is true at
+/// that moment, whether or not word of a change has arrived. It stops watching when it is let go of.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable, ResultsRefreshing {
     /// The context that fetches, and that the results belong to.
     public let modelContext: ModelContext
@@ -115,13 +115,15 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     private func makePositions() -> [ObjectIdentifier: IndexPath] {
         guard let heldSections else { return Self.positions(of: elements, section: 0) }
         var positions: [ObjectIdentifier: IndexPath] = [:]
-        for (section, members) in heldSections.enumerated() { positions.merge(Self.positions(of: members, section: section)) { first, _ in first } }
+        for (section, members) in heldSections.enumerated() {
+            positions.merge(Self.positions(of: members, section: section)) { first, _ in first }
+        }
         return positions
     }
 
     private static func positions(of elements: some Sequence<Element>, section: Int) -> [ObjectIdentifier: IndexPath] {
-        Dictionary(
-            elements.enumerated().map { (ObjectIdentifier($1), IndexPath(item: $0, section: section)) }, uniquingKeysWith: { first, _ in first })
+        let places = elements.enumerated().map { (ObjectIdentifier($1), IndexPath(item: $0, section: section)) }
+        return Dictionary(places, uniquingKeysWith: { first, _ in first })
     }
 
     // MARK: Refreshing
@@ -142,11 +144,14 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         guard !isSame || source.hasSections else { return }
         let sections = source.sections(of: found)
         // Section titles are values of the models: they may have changed though the models are the same.
-        guard !isSame || sections?.map(\.title) != heldSections?.map(\.title) || sections?.map(\.count) != heldSections?.map(\.count) else { return }
+        let isShapeSame = sections?.map(\.title) == heldSections?.map(\.title) && sections?.map(\.count) == heldSections?.map(\.count)
+        guard !isSame || !isShapeSame else { return }
         replace(found, FetchResultsCollection(found), sections)
     }
 
-    private func replace(_ elements: [Element], _ results: FetchResultsCollection<Element>, _ sections: SectionedResults<Element, SectionTitle>? = nil) {
+    private func replace(
+        _ elements: [Element], _ results: FetchResultsCollection<Element>, _ sections: SectionedResults<Element, SectionTitle>? = nil
+    ) {
         let sections = sections ?? source.sections(of: elements)
         registrar.withMutation(of: self, keyPath: \.results) {
             registrar.withMutation(of: self, keyPath: \.sections) {

@@ -1,8 +1,8 @@
-// Between whoever changes rows, on any thread, and the observer, which lives on one isolation with its context. Changes arrive here as a mark; the
-// observer is told once for a burst of them, on its own isolation, and reads then.
+// Between whoever changes rows, on any thread, and the observer, which lives on one isolation with its context. Changes arrive here as a
+// mark; the observer is told once for a burst of them, on its own isolation, and reads then.
 //
-// An observer that was made outside every actor has no executor that could be hopped to. It fetches when it is next looked at, and who tracks its
-// results is told at once, on the thread of the change.
+// An observer that was made outside every actor has no executor that could be hopped to. It fetches when it is next looked at, and who
+// tracks its results is told at once, on the thread of the change.
 
 import Foundation
 import Observation
@@ -15,8 +15,8 @@ protocol ResultsRefreshing: AnyObject {
 
 /// Marks results as stale and has them refreshed.
 final class ResultsRefresh: Observable, @unchecked Sendable {
-    // Sendable: `target` and `isolation` are set once, right after init and before anybody else knows this object; a weak reference may be read on any
-    // thread, and `target` is on the observer's isolation alone. Everything else guards itself.
+    // Sendable: `target` and `isolation` are set once, right after init and before anybody else knows this object; a weak reference may
+    // be read on any thread, and `target` is on the observer's isolation alone. Everything else guards itself.
 
     private weak var target: (any ResultsRefreshing)?
     /// Weak, because the actor usually has the observer.

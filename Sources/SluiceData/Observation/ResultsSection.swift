@@ -46,7 +46,9 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
     public subscript(position: Int) -> ResultsSection<Element, SectionTitle> { sections[position] }
 
     /// nil where no result has that title. Takes the same time however many sections there are.
-    public subscript(sectionTitle sectionTitle: SectionTitle) -> ResultsSection<Element, SectionTitle>? { places[sectionTitle].map { sections[$0] } }
+    public subscript(sectionTitle sectionTitle: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
+        places[sectionTitle].map { sections[$0] }
+    }
 
     /// nil where no result has that title.
     public func index(ofSectionTitled title: SectionTitle) -> Int? { places[title] }

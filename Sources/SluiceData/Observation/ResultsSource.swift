@@ -7,8 +7,9 @@ struct ResultsSource<Element: PersistentModel, SectionTitle: Hashable> {
     private let sectioning: Sectioning?
 
     struct Sectioning {
-        /// Orders the results by their sections.
-        let order: SortDescriptor<Element>
+        /// Orders the results by their sections: one descriptor. In an array, because copying a bare one inside a generic type names a type
+        /// that Foundation does not export, and a release build does not link.
+        let order: [SortDescriptor<Element>]
         let title: (Element) -> SectionTitle
     }
 
@@ -25,8 +26,8 @@ struct ResultsSource<Element: PersistentModel, SectionTitle: Hashable> {
 
     /// Sections hold together only if their property is sorted by first. Where it is already, its direction stays.
     private func sorted(_ order: [SortDescriptor<Element>]) -> [SortDescriptor<Element>] {
-        guard let sectioning, let keyPath = sectioning.order.keyPath, order.first?.keyPath != keyPath else { return order }
-        return [sectioning.order] + order.filter { $0.keyPath != keyPath }
+        guard let sectioning, let keyPath = sectioning.order.first?.keyPath, order.first?.keyPath != keyPath else { return order }
+        return sectioning.order + order.filter { $0.keyPath != keyPath }
     }
 
     func sections(of elements: [Element]) -> SectionedResults<Element, SectionTitle>? {
@@ -38,19 +39,20 @@ extension ResultsSource.Sectioning where SectionTitle == String {
     /// - Throws: `SwiftDataError.unsupportedKeyPath` for a property that is not stored: results cannot be sorted by it.
     init(_ keyPath: KeyPath<Element, String>) throws {
         try Self.check(keyPath)
-        self.init(order: Self.order(by: keyPath), title: { $0[keyPath: keyPath] })
+        self.init(order: [Self.order(by: keyPath)], title: { $0[keyPath: keyPath] })
     }
 
     /// Results without a value are in the section titled "".
     /// - Throws: `SwiftDataError.unsupportedKeyPath` for a property that is not stored: results cannot be sorted by it.
     init(_ keyPath: KeyPath<Element, String?>) throws {
         try Self.check(keyPath)
-        self.init(order: Self.order(by: keyPath), title: { $0[keyPath: keyPath] ?? "" })
+        self.init(order: [Self.order(by: keyPath)], title: { $0[keyPath: keyPath] ?? "" })
     }
 
     private static func check(_ keyPath: PartialKeyPath<Element>) throws {
         guard let property = ModelShape.of(Element.self).property(for: keyPath), property.attributeKind != nil, !property.isEphemeral else {
-            throw SwiftDataError.unsupportedKeyPath.because("\(keyPath) is no stored property of \(Element.self): results cannot be put in sections by it")
+            throw SwiftDataError.unsupportedKeyPath.because(
+                "\(keyPath) is no stored property of \(Element.self): results cannot be put in sections by it")
         }
     }
 

@@ -1,5 +1,5 @@
-// Deleting history by choice. What others still have to read stays, whoever asks; so does the newest transaction, because positions must not be
-// given twice.
+// Deleting history by choice. What others still have to read stays, whoever asks; so does the newest transaction, because positions must
+// not be given twice.
 
 import SluiceSQLite
 import SluiceSchema
@@ -15,7 +15,9 @@ package struct LogHolder: Hashable, Sendable {
 extension Store {
     /// Who needs entries of the log, and from where on.
     package func logHolders() throws -> [LogHolder] {
-        var holders = try connection.rows("SELECT consumer, seq FROM _sluice_cursor") { LogHolder(name: $0.text(0), position: $0.integer(1)) }
+        var holders = try connection.rows("SELECT consumer, seq FROM _sluice_cursor") { row in
+            LogHolder(name: row.text(0), position: row.integer(1))
+        }
         let waiting = try connection.value("SELECT min(first) - 1 FROM _sluice_pending")?.integer
         // A store that was never synced has no outbox yet.
         if let drained = try syncValue(.drained)?.integer {
@@ -23,7 +25,7 @@ extension Store {
         }
         let newest = try connection.value(
             """
-            SELECT coalesce((SELECT max(seq) FROM _sluice_change WHERE txn IS NOT (SELECT txn FROM _sluice_change ORDER BY seq DESC LIMIT 1)), 0)
+            SELECT max(seq) FROM _sluice_change WHERE txn IS NOT (SELECT txn FROM _sluice_change ORDER BY seq DESC LIMIT 1)
             """)?.integer
         holders.append(LogHolder(name: "newest transaction", position: newest ?? 0))
         return holders
@@ -40,7 +42,8 @@ extension Store {
                     """
                     DELETE FROM _sluice_transaction WHERE txn < (SELECT max(txn) FROM _sluice_transaction)
                         AND txn IN (SELECT txn FROM _sluice_change WHERE seq BETWEEN ?1 AND ?2)
-                        AND NOT EXISTS (SELECT 1 FROM _sluice_change c WHERE c.txn = _sluice_transaction.txn AND c.seq NOT BETWEEN ?1 AND ?2)
+                        AND NOT EXISTS (
+                            SELECT 1 FROM _sluice_change c WHERE c.txn = _sluice_transaction.txn AND c.seq NOT BETWEEN ?1 AND ?2)
                     """, bounds)
                 try connection.run("DELETE FROM _sluice_change WHERE seq BETWEEN ? AND ?", bounds)
             }

@@ -1,8 +1,8 @@
 // The change log as history: transactions in order, and what each did to which row. Reads only, so any connection of the file will do.
 //
-// A transaction is a run of neighbouring entries with one number. SQLite lets one writer in at a time, so the entries of a transaction of ours
-// are neighbours. Edits by other programs have no number; neighbouring ones cannot be told apart and count as one transaction, until the
-// outbox gives them a number. The position of the last entry names the transaction: it grows, and is never given twice.
+// A transaction is a run of neighbouring entries with one number. SQLite lets one writer in at a time, so the entries of a transaction of
+// ours are neighbours. Edits by other programs have no number; neighbouring ones cannot be told apart and count as one transaction, until
+// the outbox gives them a number. The position of the last entry names the transaction: it grows, and is never given twice.
 
 package import SluiceSQLite
 package import SluiceSchema
@@ -15,7 +15,8 @@ package struct LoggedTransaction: Hashable, Sendable {
     /// When it was committed, in milliseconds since 1970. For an edit by another program the latest moment at which it can have been.
     package let milliseconds: Int64
     package let origin: ChangeOrigin
-    /// Who made it: the author that was named, else a plain name for where it comes from, nil for an edit of this program without an author.
+    /// Who made it: the author that was named, else a plain name for where it comes from, nil for an edit of this program without an
+    /// author.
     package let author: String?
 }
 
@@ -76,7 +77,9 @@ package struct LogReader {
 
     func transaction(_ number: Int64?, first: Int64, last: Int64) throws -> LoggedTransaction {
         if let number {
-            let known = try connection.firstRow("SELECT at, origin, author FROM _sluice_transaction WHERE txn = ?", [.integer(number)]) { row in
+            let known = try connection.firstRow(
+                "SELECT at, origin, author FROM _sluice_transaction WHERE txn = ?", [.integer(number)]
+            ) { row in
                 let origin = ChangeOrigin(rawValue: row.integer(1)) ?? .local
                 let author = row.isNull(2) ? origin.author : row.text(2)
                 return LoggedTransaction(first: first, last: last, milliseconds: row.integer(0), origin: origin, author: author)

@@ -1,7 +1,7 @@
 // Changes of relationships that no column of the owner's row shows: pairs of a many-to-many, and members of a to-many without an inverse.
 //
-// Where a member was moved again later, the owner that it had in between is named by the later transaction, whose old value it is: the log keeps
-// what was there before a change, and what came after is in the row.
+// Where a member was moved again later, the owner that it had in between is named by the later transaction, whose old value it is: the
+// log keeps what was there before a change, and what came after is in the row.
 
 import SluiceSchema
 import SluiceSQLite
@@ -91,8 +91,9 @@ extension LogReader {
     private var ownerLinks: [OwnerLink] {
         layout.sortedEntities.flatMap { entity in
             entity.links.compactMap { link in
-                guard link.relationship.isToMany, link.relationship.inverse == nil, case .inverse(let table, let column) = link.place else { return nil }
-                return OwnerLink(table: entity.table, relationship: link.relationship.name, memberTable: table, column: column)
+                let relationship = link.relationship
+                guard relationship.isToMany, relationship.inverse == nil, case .inverse(let table, let column) = link.place else { return nil }
+                return OwnerLink(table: entity.table, relationship: relationship.name, memberTable: table, column: column)
             }
         }
     }

@@ -1,6 +1,6 @@
-// What one transaction did, row by row. Several entries of one row are one change: an insert that was then updated is an insert, one that was
-// then deleted is nothing. Pairs of many-to-many relationships are no rows to anybody: they become updates of the rows at both ends. The same
-// goes for a to-many without an inverse, whose members carry a column that no class declares.
+// What one transaction did, row by row. Several entries of one row are one change: an insert that was then updated is an insert, one that
+// was then deleted is nothing. Pairs of many-to-many relationships are no rows to anybody: they become updates of the rows at both ends.
+// The same goes for a to-many without an inverse, whose members carry a column that no class declares.
 
 package import SluiceSchema
 import SluiceSQLite
@@ -37,9 +37,10 @@ extension LogReader {
         let entities = try entities(of: drafts.rows, from: transaction.first)
         return drafts.entries.compactMap { draft in
             guard let kind = draft.kind, !isPair(draft.row.table), let entity = entities[draft.row] else { return nil }
+            let isUpdate = kind == .update
             return RowChange(
-                row: draft.row, entity: entity, kind: kind, sequence: draft.sequence, columns: kind == .update ? draft.columns.sorted() : [],
-                relationships: kind == .update ? draft.relationships.sorted() : [])
+                row: draft.row, entity: entity, kind: kind, sequence: draft.sequence, columns: isUpdate ? draft.columns.sorted() : [],
+                relationships: isUpdate ? draft.relationships.sorted() : [])
         }
     }
 

@@ -67,7 +67,9 @@ struct ModelActorTests {
         let folder = try StoreFolder()
         let container = try folder.container(for: Memo.self)
         let context = ModelContext(container)
-        for number in 0..<5 { context.insert(Memo(title: "memo \(number)", updatedAt: Date(timeIntervalSinceReferenceDate: Double(number)))) }
+        for number in 0..<5 {
+            context.insert(Memo(title: "memo \(number)", updatedAt: Date(timeIntervalSinceReferenceDate: Double(number))))
+        }
         try context.save()
         let recent = try await MemoStore(modelContainer: container).recent(limit: 2)
         #expect(recent.map(\.title) == ["memo 4", "memo 3"])

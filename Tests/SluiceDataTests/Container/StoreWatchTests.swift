@@ -40,7 +40,8 @@ import Testing
         _ = listening
     }
 
-    @Test(arguments: ["test.store", "test.store-wal"]) func `writing one of the store's files is a sign of life`(name: String) async throws {
+    @Test(arguments: ["test.store", "test.store-wal"])
+    func `writing one of the store's files is a sign of life`(name: String) async throws {
         let (words, word) = AsyncStream<Void>.makeStream()
         let watch = watch { word.yield() }
         try await write(name, until: words)

@@ -9,7 +9,8 @@ struct JSONStoreConfiguration: DataStoreConfiguration {
     var name: String
     var schema: Schema?
     var fileURL: URL
-    /// Whether the store leaves filtering and sorting to the context, as the sample does. Otherwise it takes any descriptor and looks at none of it.
+    /// Whether the store leaves filtering and sorting to the context, as the sample does. Otherwise it takes any descriptor and looks at
+    /// none of it.
     var isCandid = true
 
     init(name: String, schema: Schema? = nil, fileURL: URL, isCandid: Bool = true) {
@@ -56,7 +57,8 @@ final class JSONStore: DataStore {
     }
 
     func save(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-        note("save \(request.inserted.count) \(request.updated.count) \(request.deleted.count) by \(request.editingState.author ?? "nobody")")
+        let author = request.editingState.author ?? "nobody"
+        note("save \(request.inserted.count) \(request.updated.count) \(request.deleted.count) by \(author)")
         var all = try read()
         var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
         for snapshot in request.inserted {

@@ -89,7 +89,9 @@ private final class BirdStore: DataStore {
         return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped, snapshotsToReregister: rounded)
     }
 
-    func cachedSnapshots(for identifiers: [PersistentIdentifier], editingState: EditingState) throws -> [PersistentIdentifier: BirdSnapshot] {
+    func cachedSnapshots(
+        for identifiers: [PersistentIdentifier], editingState: EditingState
+    ) throws -> [PersistentIdentifier: BirdSnapshot] {
         birds.filter { identifiers.contains($0.key) }
     }
 }

@@ -65,8 +65,8 @@ struct DeletingHistoryTests {
 
     @Test func `a token from before what was deleted has expired`() throws {
         let tokens = try history().map(\.token)
-        try context.deleteHistory(HistoryDescriptor<Transaction>(predicate: { let last = tokens[1]; return #Predicate { $0.token <= last } }()))
         let (expired, valid) = (tokens[0], tokens[1])
+        try context.deleteHistory(HistoryDescriptor<Transaction>(predicate: #Predicate { $0.token <= valid }))
         #expect(throws: SwiftDataError.historyTokenExpired) { try history(#Predicate { $0.token > expired }) }
         #expect(throws: SwiftDataError.historyTokenExpired) { try history(#Predicate { $0.author == "d" && $0.token >= valid }) }
         #expect(try history(#Predicate { $0.token > valid }).map(\.author) == ["c", "d"])

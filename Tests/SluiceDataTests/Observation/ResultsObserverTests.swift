@@ -122,7 +122,8 @@ import Testing
     @Test func `an observer of a store that is only read hears of its owner`() async throws {
         let url = folder.url.appending(path: "test.store")
         let reading = try ModelContainer(
-            for: Schema([HeardTrack.self, HeardListener.self]), configurations: [ModelConfiguration("reading", url: url, allowsSave: false)])
+            for: Schema([HeardTrack.self, HeardListener.self]),
+            configurations: [ModelConfiguration("reading", url: url, allowsSave: false)])
         let observer = try ResultsObserver<HeardTrack, Never>(modelContainer: reading)
         var titles = await following(observer)
         try add("a", to: context)
