@@ -1,5 +1,6 @@
 #include "model_loops.h"
 
+#include <malloc.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,10 +145,15 @@ int sluice_bench_fetch_values(const char *path, int64_t *rows, int64_t *checksum
     return code;
 }
 
+// As a store of ours is opened.
+static const char *settings =
+    "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -24576;";
+
 int sluice_bench_statement(const char *path, const char *sql, int64_t *result) {
     sqlite3 *database = NULL;
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_open(path, &database);
+    if (code == SQLITE_OK) code = sqlite3_exec(database, settings, NULL, NULL, NULL);
     if (code == SQLITE_OK) code = sqlite3_prepare_v2(database, sql, -1, &statement, NULL);
     if (code == SQLITE_OK) {
         int step = sqlite3_step(statement);
@@ -158,3 +164,5 @@ int sluice_bench_statement(const char *path, const char *sql, int64_t *result) {
     sqlite3_close(database);
     return code;
 }
+
+void sluice_bench_trim(void) { malloc_trim(0); }

@@ -1,5 +1,8 @@
 #include <sqlite3.h>
 
+/* sqlite3_config is variadic too. Counting allocations takes a lock around every one of them. SQLite refuses once it is in use. */
+static inline int sluice_sqlite3_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 /* sqlite3_db_config is variadic, which Swift cannot call. */
 static inline int sluice_sqlite3_enable_triggers(sqlite3 *database, int enabled) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, enabled, (int *)0);

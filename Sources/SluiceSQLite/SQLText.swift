@@ -13,8 +13,11 @@ package enum SQLText {
         Array(repeating: "?", count: count).joined(separator: ", ")
     }
 
-    private static func quoted(_ text: some StringProtocol, by quote: Character) -> String {
-        let doubled = text.split(separator: quote, omittingEmptySubsequences: false).joined(separator: "\(quote)\(quote)")
-        return "\(quote)\(doubled)\(quote)"
+    /// Byte by byte, as SQLite reads: a quote with a combining mark after it is another character to Swift, and ends the name all the same.
+    private static func quoted(_ text: some StringProtocol, by quote: Unicode.Scalar) -> String {
+        let byte = UInt8(ascii: quote)
+        guard text.utf8.contains(byte) else { return "\(quote)\(text)\(quote)" }
+        let doubled = text.utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }
+        return "\(quote)\(String(decoding: doubled, as: UTF8.self))\(quote)"
     }
 }

@@ -10,6 +10,7 @@ package final class Statement {
     let handle: OpaquePointer
     private let database: OpaquePointer
     private let path: String
+    private let bound = BoundBytes()
 
     /// SQLite copies the bytes before the call returns. The macro SQLITE_TRANSIENT is a cast that Swift does not import.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -64,8 +65,12 @@ package final class Statement {
         var value = value
         let code = value.withUTF8 { buffer in
             buffer.withMemoryRebound(to: CChar.self) {
+                if let kept = bound.keep(UnsafeRawBufferPointer($0)) {
+                    let text = kept.assumingMemoryBound(to: CChar.self)
+                    return sqlite3_bind_text64(handle, position, text, UInt64($0.count), nil, UInt8(SQLITE_UTF8))
+                }
                 // An empty buffer may have no address, and a null pointer would bind NULL.
-                sqlite3_bind_text64(
+                return sqlite3_bind_text64(
                     handle, position, $0.baseAddress ?? UnsafePointer(bitPattern: 1), UInt64($0.count), Self.transient,
                     UInt8(SQLITE_UTF8))
             }
@@ -74,19 +79,18 @@ package final class Statement {
     }
 
     package func bind(_ value: Data, at position: Int32) throws(SQLiteError) {
-        let code = value.withUnsafeBytes { buffer in
-            buffer.isEmpty
-                ? sqlite3_bind_zeroblob(handle, position, 0)
-                : sqlite3_bind_blob64(handle, position, buffer.baseAddress, UInt64(buffer.count), Self.transient)
-        }
+        let code = value.withUnsafeBytes { bind(bytes: $0, at: position) }
         try check(code)
     }
 
     package func bind(_ value: UUID, at position: Int32) throws(SQLiteError) {
-        let code = withUnsafeBytes(of: value.uuid) {
-            sqlite3_bind_blob64(handle, position, $0.baseAddress, 16, Self.transient)
-        }
-        try check(code)
+        try check(withUnsafeBytes(of: value.uuid) { bind(bytes: $0, at: position) })
+    }
+
+    private func bind(bytes: UnsafeRawBufferPointer, at position: Int32) -> Int32 {
+        guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, position, 0) }
+        if let kept = bound.keep(bytes) { return sqlite3_bind_blob64(handle, position, kept, UInt64(bytes.count), nil) }
+        return sqlite3_bind_blob64(handle, position, bytes.baseAddress, UInt64(bytes.count), Self.transient)
     }
 
     // MARK: Running
@@ -107,6 +111,7 @@ package final class Statement {
     package func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
+        bound.forget()
     }
 
     // MARK: Columns. Positions count from 0, as in SQLite's column functions.

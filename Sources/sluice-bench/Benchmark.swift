@@ -1,57 +1,62 @@
 import Foundation
 
-/// Two ways to the same result, timed in turn.
+/// Two ways to the same result, timed in turn; or one, whose time or memory is the figure.
 struct Benchmark {
     let name: String
-    /// What design §13 asks of the ratio, or of the time of one operation.
+    /// What design §13 asks for.
     let goal: Goal
     /// Run before each round, untimed.
     var prepare: () throws -> Void = {}
     let ours: () throws -> Void
-    /// nil where the goal is a time.
-    let byHand: (() throws -> Void)?
+    /// nil where the goal is no ratio.
+    var byHand: (() throws -> Void)?
 
     enum Goal {
         case ratio(Double)
         /// Microseconds of one of `count` operations.
         case microseconds(Double, of: Int)
+        /// The most that the process had in memory meanwhile.
+        case mebibytes(Double)
     }
 
     struct Measured: Encodable {
         let benchmark: String
-        let oursMilliseconds: Double
-        let byHandMilliseconds: Double?
-        let ratio: Double?
-        let microsecondsEach: Double?
+        var oursMilliseconds: Double?
+        var byHandMilliseconds: Double?
+        /// The figure that the goal is about, as people read it.
+        let figure: String
         let goal: String
 
         var cells: [String] {
             [
-                benchmark, String(format: "%.1f ms", oursMilliseconds), byHandMilliseconds.map { String(format: "%.1f ms", $0) } ?? "–",
-                ratio.map { String(format: "%.2f", $0) } ?? microsecondsEach.map { String(format: "%.1f µs", $0) } ?? "–", goal,
+                benchmark, oursMilliseconds.map { String(format: "%.1f ms", $0) } ?? "–",
+                byHandMilliseconds.map { String(format: "%.1f ms", $0) } ?? "–", figure, goal,
             ]
         }
     }
 
-    func measure(rounds: Int) throws -> Measured {
+    /// - Parameter alone: leaves out the other side.
+    func measure(rounds: Int, alone: Bool = false) throws -> Measured {
+        if case .mebibytes(let wanted) = goal {
+            try prepare()
+            let peak = try PeakMemory.mebibytes(during: ours)
+            return Measured(benchmark: name, figure: String(format: "%.1f MiB", peak), goal: "≤ \(wanted) MiB")
+        }
         var (mine, theirs): ([Double], [Double]) = ([], [])
         for _ in 0..<rounds {
             try prepare()
-            if let byHand { theirs.append(try Self.milliseconds(byHand)) }
+            if let byHand, !alone { theirs.append(try Self.milliseconds(byHand)) }
             mine.append(try Self.milliseconds(ours))
         }
         let own = Self.median(mine)
         let other = theirs.isEmpty ? nil : Self.median(theirs)
-        switch goal {
-        case .ratio(let wanted):
-            return Measured(
-                benchmark: name, oursMilliseconds: own, byHandMilliseconds: other, ratio: other.map { own / $0 }, microsecondsEach: nil,
-                goal: "≤ \(wanted)")
-        case .microseconds(let wanted, let count):
-            return Measured(
-                benchmark: name, oursMilliseconds: own, byHandMilliseconds: other, ratio: nil, microsecondsEach: own * 1_000 / Double(count),
-                goal: "≤ \(wanted) µs")
-        }
+        let (figure, wanted) =
+            switch goal {
+            case .ratio(let wanted): (other.map { String(format: "%.2f", own / $0) } ?? "–", "≤ \(wanted)")
+            case .microseconds(let wanted, let count): (String(format: "%.1f µs", own * 1_000 / Double(count)), "≤ \(wanted) µs")
+            case .mebibytes(let wanted): ("–", "≤ \(wanted) MiB")
+            }
+        return Measured(benchmark: name, oursMilliseconds: own, byHandMilliseconds: other, figure: figure, goal: wanted)
     }
 
     private static func milliseconds(_ body: () throws -> Void) rethrows -> Double {

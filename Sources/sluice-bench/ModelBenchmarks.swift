@@ -16,7 +16,7 @@ final class ModelBenchmarks {
         self.manyRows = manyRows
     }
 
-    var all: [Benchmark] { [insertion, fetch, lookup] }
+    var all: [Benchmark] { [insertion, fetch, values, lookup, figures, update, memory] }
 
     // MARK: Insertion
 
@@ -52,10 +52,20 @@ final class ModelBenchmarks {
     private func stores(_ count: Int) throws -> (mine: URL, theirs: String) {
         if let known = filled[count] { return known }
         let stores = (mine: folder.appending(path: "ours-of-\(count).store"), theirs: folder.appending(path: "hand-of-\(count).sqlite").path)
-        try insert(count, into: stores.mine)
+        try fill(stores.mine, with: count)
         try insertByHand(count, into: stores.theirs)
         filled[count] = stores
         return stores
+    }
+
+    /// As one fills a large store: so many at a time.
+    private func fill(_ url: URL, with count: Int) throws {
+        let container = try ModelContainer(for: ShoppingItem.self, configurations: ModelConfiguration(url: url))
+        for start in stride(from: 0, to: count, by: 10_000) {
+            let context = ModelContext(container)
+            for number in start..<min(count, start + 10_000) { context.insert(ShoppingItem(number: number, id: Self.identifier(number))) }
+            try context.save()
+        }
     }
 
     private func context(_ count: Int) throws -> ModelContext {
@@ -64,17 +74,34 @@ final class ModelBenchmarks {
     }
 
     private var fetch: Benchmark {
-        var expected: Int64 = 0
-        return Benchmark(
+        Benchmark(
             name: "fetch \(rows) as models", goal: .ratio(2), prepare: { _ = try self.stores(self.rows) },
             ours: {
                 let models = try self.context(self.rows).fetch(FetchDescriptor<ShoppingItem>())
-                let first = models.prefix(1_000).reduce(0) { $0 + $1.quantity + $1.name.utf8.count }
-                try WrongResult.check(models.count == self.rows && first > 0 && expected > 0, "other models than the C loop's")
+                // A look at some: reading a property of a model for the first time is another cost than fetching it.
+                let wrong = stride(from: 0, to: models.count, by: 101).first { models[$0].name != "Item \($0)" }
+                try WrongResult.check(models.count == self.rows && wrong == nil, "other models than those inserted")
             },
             byHand: {
-                var count: Int64 = 0
-                let code = sluice_bench_fetch(try self.stores(self.rows).theirs, &count, &expected)
+                var (count, sum): (Int64, Int64) = (0, 0)
+                let code = sluice_bench_fetch(try self.stores(self.rows).theirs, &count, &sum)
+                try WrongResult.check(code == 0 && count == Int64(self.rows), "the C loop read \(count) rows")
+            })
+    }
+
+    private var values: Benchmark {
+        var expected: Int64?
+        return Benchmark(
+            name: "fetch two values of \(rows)", goal: .ratio(1.15), prepare: { _ = try self.stores(self.rows) },
+            ours: {
+                let values = try self.context(self.rows).fetchValues(FetchDescriptor<ShoppingItem>(), \.name, \.quantity)
+                let sum = values.reduce(0) { $0 + $1.0.utf8.count + $1.1 }
+                try WrongResult.check(values.count == self.rows && (expected == nil || Int64(sum) == expected), "other values than the C loop's")
+            },
+            byHand: {
+                var (count, sum): (Int64, Int64) = (0, 0)
+                let code = sluice_bench_fetch_values(try self.stores(self.rows).theirs, &count, &sum)
+                expected = sum
                 try WrongResult.check(code == 0 && count == Int64(self.rows), "the C loop read \(count) rows")
             })
     }
@@ -92,5 +119,49 @@ final class ModelBenchmarks {
                     try WrongResult.check(try context.fetch(descriptor).first?.id == wanted, "another model than the one asked for")
                 }
             }, byHand: nil)
+    }
+
+    // MARK: Many rows
+
+    /// The same SQL over the same file.
+    private func byHand(_ sql: String) throws -> Int64 {
+        var result: Int64 = 0
+        let code = sluice_bench_statement(try stores(manyRows).mine.path, sql, &result)
+        try WrongResult.check(code == 0, "\(sql) ended with SQLite code \(code)")
+        return result
+    }
+
+    private var figures: Benchmark {
+        var expected: Int64?
+        return Benchmark(
+            name: "sum over \(manyRows)", goal: .ratio(1.1), prepare: { _ = try self.stores(self.manyRows) },
+            ours: {
+                let sum = try self.context(self.manyRows).aggregate(ShoppingItem.self, .sum(\.quantity), where: #Predicate { $0.isChecked })
+                try WrongResult.check(expected == nil || Int64(sum) == expected, "another sum than that of the same SQL")
+            }, byHand: { expected = try self.byHand("SELECT sum(quantity) FROM ShoppingItem WHERE isChecked = 1") })
+    }
+
+    private var update: Benchmark {
+        var expected: Int64?
+        return Benchmark(
+            name: "update half of \(manyRows), changes captured", goal: .ratio(1.1), prepare: { _ = try self.stores(self.manyRows) },
+            ours: {
+                let count = try self.context(self.manyRows).update(
+                    ShoppingItem.self, where: #Predicate { $0.isChecked }, set: .increment(\.quantity, by: 1))
+                try WrongResult.check(expected == nil || Int64(count) == expected, "another number of rows than the same SQL changed")
+            }, byHand: { expected = try self.byHand("UPDATE ShoppingItem SET quantity = quantity + 1 WHERE isChecked = 1") })
+    }
+
+    private var memory: Benchmark {
+        Benchmark(
+            name: "memory while \(manyRows) are inserted and enumerated", goal: .mebibytes(100),
+            ours: {
+                let url = self.folder.appending(path: "memory.store")
+                try self.fill(url, with: self.manyRows)
+                let context = ModelContext(try ModelContainer(for: ShoppingItem.self, configurations: ModelConfiguration(url: url)))
+                var count = 0
+                try context.enumerate(FetchDescriptor<ShoppingItem>(), batchSize: 5_000) { _ in count += 1 }
+                try WrongResult.check(count == self.manyRows, "\(count) models were enumerated")
+            })
     }
 }

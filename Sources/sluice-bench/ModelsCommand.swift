@@ -3,11 +3,14 @@ import SluiceCommandLine
 
 /// `sluice-bench models`: SluiceData beside a C loop over the same rows.
 struct ModelsCommand: AsynchronousCommand {
-    private static let rows = Parameter<Int>.option("rows", short: "n", value: "COUNT", default: "100000", help: "Rows of the insertion and fetch benchmarks.")
+    private static let rows = Parameter<Int>.option(
+        "rows", short: "n", value: "COUNT", default: "100000", help: "Rows of the insertion and fetch benchmarks.")
     private static let manyRows = Parameter<Int>.option(
         "many-rows", value: "COUNT", default: "1000000", help: "Rows of the aggregate and batch update benchmarks.")
-    private static let rounds = Parameter<Int>.option("rounds", short: "r", value: "COUNT", default: "5", help: "How often each side runs; medians are printed.")
+    private static let rounds = Parameter<Int>.option(
+        "rounds", short: "r", value: "COUNT", default: "5", help: "How often each side runs; medians are printed.")
     private static let only = Parameter<String>.option("only", value: "NAME", help: "Run the benchmarks whose name contains NAME.")
+    private static let alone = Flag("alone", help: "Leave out the C loops where the results can be checked without: for a profiler.")
     private static let json = Flag("json", help: "Print one JSON object per benchmark.")
 
     static let declaration = Declaration(
@@ -16,7 +19,7 @@ struct ModelsCommand: AsynchronousCommand {
             Each benchmark runs both sides in turn and prints the median of each and their ratio. A wrong result ends the
             run with an error. Machines differ and are shared: only the ratios mean something.
             """,
-        parameters: [rows.declaration, manyRows.declaration, rounds.declaration, only.declaration, json.declaration],
+        parameters: [rows.declaration, manyRows.declaration, rounds.declaration, only.declaration, alone.declaration, json.declaration],
         exitCodes: [(.software, "A benchmark gave a wrong result.")])
 
     private let arguments: Arguments
@@ -41,7 +44,7 @@ struct ModelsCommand: AsynchronousCommand {
             .init("GOAL", isRightAligned: true),
         ])
         for benchmark in benchmarks {
-            let measured = try benchmark.measure(rounds: arguments.required(Self.rounds))
+            let measured = try benchmark.measure(rounds: arguments.required(Self.rounds), alone: arguments.isSet(Self.alone))
             if arguments.isSet(Self.json) { try console.printJSON(measured) } else { table.append(measured.cells) }
         }
         if !arguments.isSet(Self.json) { for line in table.lines { console.printLine(line) } }

@@ -180,7 +180,10 @@ import Testing
             }
 
             public var _$state: SluiceData._ModelState {
-                SluiceData._ModelState.of(&_$backingData._$state)
+                if let state = _$backingData._$state {
+                    return state
+                }
+                return SluiceData._ModelState.of(&_$backingData._$state)
             }
 
             public var _$observationRegistrar: SluiceData.ObservationRegistrar {

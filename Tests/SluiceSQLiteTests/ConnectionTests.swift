@@ -62,3 +62,40 @@ import Testing
         #expect(pairs == 9)
     }
 }
+
+/// Values that a statement keeps until it is reset, and those that are too long for that.
+@Suite struct BoundValueTests {
+    @Test func `many values of many lengths are all bound as they are`() throws {
+        let connection = try Connection(path: "", mode: .memory)
+        let lengths = [0, 1, 100, 1_023, 1_024, 1_025, 40, 5_000, 300, 700, 3]
+        try connection.execute("CREATE TABLE t(\(lengths.indices.map { "t\($0), b\($0)" }.joined(separator: ", ")))")
+        let insert = try connection.prepare("INSERT INTO t VALUES (\(SQLText.placeholders(lengths.count * 2)))")
+        for round in 0..<3 {
+            for (place, length) in lengths.enumerated() {
+                try insert.bind(String(repeating: "\(round)", count: length), at: Int32(place * 2 + 1))
+                try insert.bind(Data(repeating: UInt8(round), count: length), at: Int32(place * 2 + 2))
+            }
+            _ = try insert.step()
+            insert.reset()
+        }
+        let rows = try connection.rows("SELECT * FROM t ORDER BY rowid") { $0.values() }
+        for (round, row) in rows.enumerated() {
+            for (place, length) in lengths.enumerated() {
+                #expect(row[place * 2].text == String(repeating: "\(round)", count: length))
+                #expect(row[place * 2 + 1].blob == Data(repeating: UInt8(round), count: length))
+            }
+        }
+        #expect(rows.count == 3)
+    }
+
+    @Test func `a placeholder that nobody bound again is NULL after a reset`() throws {
+        let connection = try Connection(path: "", mode: .memory)
+        let select = try connection.prepare("SELECT ?1, ?2")
+        try select.bind("secret", at: 1)
+        #expect(try select.step())
+        select.reset()
+        try select.bind("other", at: 2)
+        #expect(try select.step())
+        #expect(select.isNull(0) && select.text(1) == "other")
+    }
+}

@@ -159,6 +159,13 @@ final class OpenStore: @unchecked Sendable {
 
     // MARK: Closing
 
+    /// The connection that writes goes last: it empties the log into the file, which those that only read cannot, and a log that is left
+    /// has to be read whole by the next who opens the store.
+    deinit {
+        readers = []
+        store = nil
+    }
+
     var isClosed: Bool { closed.load(ordering: .acquiring) }
 
     /// Lets go of the file. Who is reading finishes; whoever comes later is refused.
@@ -166,13 +173,16 @@ final class OpenStore: @unchecked Sendable {
         closed.store(true, ordering: .releasing)
         changes.endAll()
         custom?.close()
-        // Connections close outside the lock, when these go.
-        let idle = pool.withLock { () -> [Connection] in
+        // Connections close outside the locks, the one that writes last.
+        let writer = writing.withLock { store.take() }
+        withExtendedLifetime(writer) { _ = takeReaders() }
+    }
+
+    private func takeReaders() -> [Connection] {
+        pool.withLock {
             defer { readers = [] }
             return readers
         }
-        let writer = writing.withLock { store.take() }
-        withExtendedLifetime((idle, writer)) {}
     }
 
     /// Deletes every row, by statements that history sees.

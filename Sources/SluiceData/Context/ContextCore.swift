@@ -25,6 +25,7 @@ final class ContextCore {
     /// Rows of custom stores that came along with the last fetch: by table and number.
     var related: [Int: [Int64: SnapshotRow]] = [:]
     var editingState = EditingState()
+    var lookups = KeyLookups()
     private var recent = RecentModels()
 
     init(_ schema: ContainerSchema) {
@@ -47,6 +48,10 @@ final class ContextCore {
 
     /// Takes a model and everything that it reaches into the context. Models that are in it already stay as they are.
     func insert(_ root: any PersistentModel) {
+        if let binding = schema.binding(of: type(of: root)), binding.links.isEmpty {
+            _ = admit(root)
+            return noteActivity()
+        }
         var queue: [any PersistentModel] = [root]
         var relations: [RelationshipAdopter.Relation] = []
         var place = 0

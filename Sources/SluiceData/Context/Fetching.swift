@@ -11,7 +11,7 @@ extension ContextCore {
     func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
         let binding = try schema.require(Model.self)
         if let rows = binding.store.custom { return try fetch(descriptor, from: rows) }
-        let statement = try FetchStatement(descriptor, of: binding, in: schema)
+        let statement = try lookups.statement(descriptor, of: binding, in: schema) ?? FetchStatement(descriptor, of: binding, in: schema)
         let models: [Model]
         if descriptor.includePendingChanges, hasPending(in: statement.visited.union([binding.tableID])) {
             models = try fetchWithPending(descriptor, statement)

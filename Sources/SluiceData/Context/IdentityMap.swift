@@ -27,11 +27,15 @@ struct IdentityMap {
     }
 
     mutating func insert(_ state: _ModelState, key: Int64) {
-        if (used + 1) * 4 > entries.count * 3 { rebuild(capacity: max(64, (count + 1) * 2)) }
+        if (used + 1) * 4 > entries.count * 3 { rebuild(capacity: max(64, (count + 1) * 4)) }
+        place(.passUnretained(state), key: key)
+    }
+
+    private mutating func place(_ state: Unmanaged<_ModelState>, key: Int64) {
         var place = slot(of: key)
         while entries[place].key != 0, entries[place].state != nil { place = (place + 1) & (entries.count - 1) }
         if entries[place].key == 0 { used += 1 }
-        entries[place] = Entry(key: key, state: .passUnretained(state))
+        entries[place] = Entry(key: key, state: state)
         count += 1
     }
 
@@ -56,8 +60,10 @@ struct IdentityMap {
 
     var states: [_ModelState] { entries.compactMap { $0.state?.takeUnretainedValue() } }
 
+    /// Keys come in runs, so 64 neighbours stay neighbours, in lines of memory that are at hand; runs are scattered.
     private func slot(of key: Int64) -> Int {
-        Int(truncatingIfNeeded: (UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15) >> 20) & (entries.count - 1)
+        let run = UInt64(bitPattern: key >> 6) &* 0x9E37_79B9_7F4A_7C15
+        return (Int(truncatingIfNeeded: run >> 32) << 6 | Int(key & 63)) & (entries.count - 1)
     }
 
     private mutating func rebuild(capacity: Int) {
@@ -68,7 +74,7 @@ struct IdentityMap {
         used = 0
         count = 0
         for entry in old {
-            if let state = entry.state { insert(state.takeUnretainedValue(), key: entry.key) }
+            if let state = entry.state { place(state, key: entry.key) }
         }
     }
 }

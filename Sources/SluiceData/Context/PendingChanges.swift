@@ -4,6 +4,8 @@ import SluiceSchema
 /// What a context has to save into one store.
 struct PendingChanges {
     let inserted: [any PersistentModel]
+    /// Theirs, in the same order.
+    let insertedStates: [_ModelState]
     /// Edited, and not deleted.
     let changed: [any PersistentModel]
     let deleted: [any PersistentModel]
@@ -14,6 +16,8 @@ struct PendingChanges {
         func mine(_ models: [any PersistentModel]) -> [any PersistentModel] {
             isOnly ? models : models.filter { $0._$state.binding?.store === store }
         }
+        let states = core.inserted.states
+        insertedStates = isOnly ? states : states.filter { $0.binding?.store === store }
         inserted = mine(core.inserted.models)
         deleted = mine(core.deleted.models)
         changed = mine(core.changed.models).filter { $0._$state.phase == .saved }
@@ -23,6 +27,7 @@ struct PendingChanges {
     /// The deletion of some models alone.
     init(deleting models: [any PersistentModel]) {
         inserted = []
+        insertedStates = []
         changed = []
         deleted = models
         deletedKeys = Set(models.map { $0._$state.key })
@@ -32,12 +37,11 @@ struct PendingChanges {
 
     /// - Throws: `SwiftDataError.modelValidationFailure` naming the first model and property that may not be saved.
     func validate() throws {
-        for model in inserted { try validate(model, all: true) }
-        for model in changed { try validate(model, all: false) }
+        for state in insertedStates { try validate(state, all: true) }
+        for model in changed { try validate(model._$state, all: false) }
     }
 
-    private func validate(_ model: any PersistentModel, all: Bool) throws {
-        let state = model._$state
+    private func validate(_ state: _ModelState, all: Bool) throws {
         guard let binding = state.binding, !binding.links.isEmpty else { return }
         for (place, link) in binding.links.enumerated() where all || state.isChanged(link.property) {
             let relationship = link.link.relationship

@@ -24,22 +24,29 @@ struct PendingModels {
 
 /// New models in the order in which they came. Their states know their places: a hundred thousand of them are looked up by no table.
 struct InsertedModels {
-    private var entries: [(any PersistentModel)?] = []
+    private struct Entry {
+        let model: any PersistentModel
+        /// The model's, which it does not have to be asked for.
+        let state: _ModelState
+    }
+
+    private var entries: [Entry?] = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
-    var models: [any PersistentModel] { entries.compactMap { $0 } }
+    var models: [any PersistentModel] { entries.compactMap { $0?.model } }
+    var states: [_ModelState] { entries.compactMap { $0?.state } }
 
-    func contains(where condition: (any PersistentModel) -> Bool) -> Bool { entries.contains { $0.map(condition) ?? false } }
+    func contains(where condition: (any PersistentModel) -> Bool) -> Bool { entries.contains { $0.map { condition($0.model) } ?? false } }
 
     mutating func append(_ model: any PersistentModel, _ state: _ModelState) {
         state.place = entries.count
-        entries.append(model)
+        entries.append(Entry(model: model, state: state))
         count += 1
     }
 
     mutating func remove(_ state: _ModelState) {
-        guard state.place < entries.count, entries[state.place]?._$state === state else { return }
+        guard state.place < entries.count, entries[state.place]?.state === state else { return }
         entries[state.place] = nil
         count -= 1
         if count == 0 { entries = [] }

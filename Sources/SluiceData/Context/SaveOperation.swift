@@ -34,7 +34,7 @@ final class SaveOperation {
 
     init(_ pending: PendingChanges, store: Store, tableIDs: [Int]) {
         self.pending = pending
-        keys = RowKeys(for: pending.inserted.lazy.map { $0._$state.key })
+        keys = RowKeys(for: pending.insertedStates.lazy.map(\.key))
         self.store = store
         self.tableIDs = tableIDs
     }
@@ -48,7 +48,8 @@ final class SaveOperation {
         try updatePostponed()
         try insertAll()
         if !keys.merged.isEmpty { try pointAtMergedRows() }
-        for model in pending.inserted + pending.changed { try relateMembers(of: model) }
+        for state in pending.insertedStates { try relateMembers(of: state) }
+        for model in pending.changed { try relateMembers(of: model._$state) }
         return Outcome(keys: keys, deleted: gone.map { ($0.key, tableIDs[$0.table]) })
     }
 
@@ -63,12 +64,12 @@ final class SaveOperation {
 
     private func giveKeys() throws {
         var next: [Int: Int64] = [:]
-        for model in pending.inserted {
-            guard let binding = model._$state.binding else { continue }
+        for state in pending.insertedStates {
+            guard let binding = state.binding else { continue }
             let table = binding.entity.table
             let key = try next[table] ?? (store.lastKey(table: table) + 1)
             next[table] = key + 1
-            keys.give(key, to: model._$state.key)
+            keys.give(key, to: state.key)
             keyRanges[table] = (keyRanges[table]?.lowerBound ?? key)...key
         }
     }
@@ -136,17 +137,17 @@ final class SaveOperation {
     private func insertAll() throws {
         var conflicts: [(model: any PersistentModel, conflict: StoreError)] = []
         func insertEach() throws {
-            for model in pending.inserted {
-                if let conflict = try insert(model) { conflicts.append((model, conflict)) }
+            for state in pending.insertedStates {
+                guard let model = state.model, let conflict = try insert(model, state) else { continue }
+                conflicts.append((model, conflict))
             }
         }
-        if pending.inserted.count >= Self.manyModels { try store.insertingMany(keys: keyRanges, insertEach) } else { try insertEach() }
+        if pending.insertedStates.count >= Self.manyModels { try store.insertingMany(keys: keyRanges, insertEach) } else { try insertEach() }
         for (model, conflict) in conflicts { try merge(model, conflict) }
     }
 
     /// The conflict where a row has the model's unique values already.
-    private func insert(_ model: any PersistentModel) throws -> StoreError? {
-        let state = model._$state
+    private func insert(_ model: any PersistentModel, _ state: _ModelState) throws -> StoreError? {
         guard let binding = state.binding, let key = keys.row(state.key, table: binding.tableID) else { return nil }
         let insertion = try insertion(for: binding, state: state)
         let (statement, writer) = (insertion.statement, insertion.writer)
@@ -231,9 +232,8 @@ final class SaveOperation {
 
     // MARK: Relationships that the owner keeps
 
-    private func relateMembers(of model: any PersistentModel) throws {
-        let state = model._$state
-        guard let binding = state.binding else { return }
+    private func relateMembers(of state: _ModelState) throws {
+        guard let binding = state.binding, !binding.links.isEmpty else { return }
         let isNew = state.key < 0
         for (place, link) in binding.links.enumerated() where link.isKeptByOwner && (isNew || state.isChanged(link.property)) {
             guard case .many(let members) = state.link(place), !isNew || !members.isEmpty,

@@ -43,13 +43,13 @@ extension ContextCore {
 
     func settle(_ pending: PendingChanges, _ outcome: SaveOperation.Outcome, summary: inout SaveSummary, generation: UInt64) {
         let gone = outcome.deleted
-        for model in pending.inserted + pending.changed {
-            translateLinks(of: model._$state, outcome.keys)
-        }
-        for model in pending.inserted {
-            settleInsertion(model, outcome.keys, generation: generation)
-            if let identifier = identifier(of: model) { summary.inserted.append(identifier) }
-            inserted.remove(model._$state)
+        for state in pending.insertedStates { translateLinks(of: state, outcome.keys) }
+        for model in pending.changed { translateLinks(of: model._$state, outcome.keys) }
+        summary.inserted.reserveCapacity(summary.inserted.count + pending.insertedStates.count)
+        for state in pending.insertedStates {
+            settleInsertion(state, outcome.keys, generation: generation)
+            if let identifier = state.binding?.identifier(of: state.key) { summary.inserted.append(identifier) }
+            inserted.remove(state)
         }
         for model in pending.changed {
             let state = model._$state
@@ -78,8 +78,7 @@ extension ContextCore {
         model._$state.binding?.identifier(of: model._$state.key)
     }
 
-    private func settleInsertion(_ model: any PersistentModel, _ keys: RowKeys, generation: UInt64) {
-        let state = model._$state
+    private func settleInsertion(_ state: _ModelState, _ keys: RowKeys, generation: UInt64) {
         guard let binding = state.binding, let row = keys.row(state.key, table: binding.tableID) else { return }
         maps[binding.tableID].remove(state, key: state.key)
         state.key = row

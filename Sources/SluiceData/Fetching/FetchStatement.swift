@@ -13,9 +13,9 @@ struct FetchStatement {
     /// Translates further expressions over the same rows: what they are grouped by, what they are set to.
     let translator: PredicateTranslator
     /// `FROM … WHERE …`, the class's table under the alias `t`.
-    let source: SQLFragment
+    private(set) var source: SQLFragment
     /// The same without `FROM` and the table: ` WHERE …`, or nothing.
-    let condition: SQLFragment
+    private(set) var condition: SQLFragment
     private let order: SQLFragment
 
     /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`, naming what has no counterpart in SQL.
@@ -36,14 +36,42 @@ struct FetchStatement {
     var visited: Set<Int> { translator.visited }
 
     func selecting(_ columns: SQLFragment, limit: Int? = nil, offset: Int = 0) -> (sql: String, values: [SQLiteValue]) {
-        var query: SQLFragment = "SELECT \(columns) \(source)"
-        if !order.text.isEmpty { query = "\(query) ORDER BY \(order)" }
-        if limit != nil || offset > 0 { query = "\(query) LIMIT \(bind: SQLiteValue(limit ?? -1)) OFFSET \(bind: SQLiteValue(offset))" }
-        return (query.text, query.values)
+        var text = "SELECT "
+        text.reserveCapacity(columns.text.utf8.count + source.text.utf8.count + order.text.utf8.count + 48)
+        text += columns.text
+        text += " "
+        text += source.text
+        var values = columns.values + source.values
+        if !order.text.isEmpty {
+            text += " ORDER BY "
+            text += order.text
+            values += order.values
+        }
+        if limit != nil || offset > 0 {
+            text += " LIMIT ? OFFSET ?"
+            values += [SQLiteValue(limit ?? -1), SQLiteValue(offset)]
+        }
+        return (text, values)
     }
 
     func selecting(_ columns: String, limit: Int? = nil, offset: Int = 0) -> (sql: String, values: [SQLiteValue]) {
         selecting(SQLFragment(columns), limit: limit, offset: offset)
+    }
+
+    // MARK: One value for another
+
+    /// Whether the statement looks at one table and nothing but a value at its end would change with the predicate's constant.
+    func isComparison(with value: SQLiteValue) -> Bool {
+        visited.isEmpty && order.text.isEmpty && source.values == condition.values && condition.values.last == value
+            && condition.values.dropLast().allSatisfy { $0 != value } && condition.text.hasSuffix(" = ?)")
+    }
+
+    /// The same statement with another value at its end.
+    func comparing(with value: SQLiteValue) -> FetchStatement {
+        var statement = self
+        statement.condition.replaceLastValue(by: value)
+        statement.source.replaceLastValue(by: value)
+        return statement
     }
 
     var counting: (sql: String, values: [SQLiteValue]) {

@@ -133,8 +133,9 @@ public final class _RowReader {
             return Data()
         }
     }
+    func stored(_ column: Int32) -> SQLiteValue { statement.value(column) }
     /// nil for NULL.
-    private func bytes(_ column: Int32) throws(ExternalValueFault) -> Data? {
+    func bytes(_ column: Int32) throws(ExternalValueFault) -> Data? {
         if isNull(column) { return nil }
         guard statement.isText(column), let reference = ExternalReference(statement.text(column)) else { return statement.data(column) }
         guard let external = binding.store.externalValues else { throw ExternalValueFault(path: reference.text, reason: .noFolder) }

@@ -67,7 +67,10 @@ extension ModelExpansion {
     var state: DeclSyntax {
         """
         \(raw: final)var _$state: SluiceData._ModelState {
-            SluiceData._ModelState.of(&_$backingData._$state)
+            if let state = _$backingData._$state {
+                return state
+            }
+            return SluiceData._ModelState.of(&_$backingData._$state)
         }
         """
     }

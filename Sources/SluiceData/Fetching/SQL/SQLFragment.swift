@@ -15,6 +15,9 @@ struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
     init(stringLiteral text: String) { self.init(text) }
     init(stringInterpolation: StringInterpolation) { self = stringInterpolation.fragment }
 
+    /// Puts another value in for the last placeholder; there must be one.
+    mutating func replaceLastValue(by value: SQLiteValue) { values[values.count - 1] = value }
+
     struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var fragment = SQLFragment("")
 
