@@ -96,6 +96,15 @@ package final class Connection {
         while try statement.step() { try body(statement) }
     }
 
+    /// Lends a statement with its values bound, for a loop of the caller's own. It must not leave `body`.
+    package func withStatement<Result>(
+        _ sql: String, _ values: [SQLiteValue] = [], _ body: (Statement) throws -> Result
+    ) throws -> Result {
+        let statement = try borrow(sql, values)
+        defer { giveBack(statement) }
+        return try body(statement)
+    }
+
     /// Every row, turned into a value by `body`. For results whose size is known to be small.
     package func rows<Element>(
         _ sql: String, _ values: [SQLiteValue] = [], _ body: (Statement) throws -> Element

@@ -13,7 +13,7 @@ extension ContextCore {
         if let rows = binding.store.custom { return try fetch(descriptor, from: rows) }
         let statement = try lookups.statement(descriptor, of: binding, in: schema) ?? FetchStatement(descriptor, of: binding, in: schema)
         let models: [Model]
-        if descriptor.includePendingChanges, hasPending(in: statement.visited.union([binding.tableID])) {
+        if descriptor.includePendingChanges, hasChanges, hasPending(in: statement.visited.union([binding.tableID])) {
             models = try fetchWithPending(descriptor, statement)
         } else {
             models = try stored(descriptor, statement, limit: descriptor.limit, offset: descriptor.offset)
@@ -26,7 +26,7 @@ extension ContextCore {
         let binding = try schema.require(Model.self)
         if let rows = binding.store.custom { return try count(descriptor, in: rows) }
         let statement = try FetchStatement(descriptor, of: binding, in: schema)
-        if descriptor.includePendingChanges, hasPending(in: statement.visited.union([binding.tableID])) {
+        if descriptor.includePendingChanges, hasChanges, hasPending(in: statement.visited.union([binding.tableID])) {
             return try fetchWithPending(descriptor, statement).count
         }
         let (sql, values) = statement.counting
@@ -40,7 +40,7 @@ extension ContextCore {
         let binding = try schema.require(Model.self)
         if let rows = binding.store.custom { return try keys(descriptor, in: rows) }
         let statement = try FetchStatement(descriptor, of: binding, in: schema)
-        if descriptor.includePendingChanges, hasPending(in: statement.visited.union([binding.tableID])) {
+        if descriptor.includePendingChanges, hasChanges, hasPending(in: statement.visited.union([binding.tableID])) {
             return try fetchWithPending(descriptor, statement).compactMap { model in model._$state.binding.map { (model._$state.key, $0) } }
         }
         let isHierarchy = binding.store.layout.table(of: binding.entity).isHierarchy
@@ -61,9 +61,9 @@ extension ContextCore {
         _ descriptor: FetchDescriptor<Model>, _ statement: FetchStatement, limit: Int?, offset: Int
     ) throws -> [Model] {
         let binding = statement.binding
-        let partial = try PartialSelection(descriptor, of: binding)
+        let partial = descriptor.propertiesToFetch.isEmpty ? nil : try PartialSelection(descriptor, of: binding)
         let (sql, values) = statement.selecting(partial?.columns ?? binding.store.selections[binding.entity.table].early, limit: limit, offset: offset)
-        let materializer = RowMaterializer(self, store: binding.store, table: binding.entity.table, partial: partial)
+        let materializer = RowMaterializer(self, rowsOf: binding, partial: partial)
         return try binding.store.read { connection in
             var models: [Model] = []
             if let limit { models.reserveCapacity(min(limit, 1_000)) }

@@ -15,15 +15,26 @@ final class RowMaterializer {
     /// One for the whole statement.
     private var reader: _RowReader?
 
-    init(_ core: ContextCore, store: OpenStore, table: Int, partial: PartialSelection? = nil) {
+    /// - Parameter binding: the class that is fetched.
+    convenience init(_ core: ContextCore, rowsOf binding: EntityBinding, partial: PartialSelection?) {
+        let isHierarchy = binding.store.layout.tables[binding.entity.table].isHierarchy
+        self.init(core, store: binding.store, table: binding.entity.table, tableID: binding.tableID, only: isHierarchy ? nil : binding, partial)
+    }
+
+    convenience init(_ core: ContextCore, store: OpenStore, table: Int) {
+        let isHierarchy = store.layout.tables[table].isHierarchy
+        let only = isHierarchy ? nil : core.schema.binding(of: store, table: table, discriminator: nil)
+        self.init(core, store: store, table: table, tableID: core.schema.tableID(of: store, table: table), only: only, nil)
+    }
+
+    private init(_ core: ContextCore, store: OpenStore, table: Int, tableID: Int, only: EntityBinding?, _ partial: PartialSelection?) {
         self.core = core
         self.store = store
         self.table = table
         generation = store.generation
         self.partial = partial
-        let isHierarchy = store.layout.tables[table].isHierarchy
-        onlyBinding = isHierarchy ? nil : core.schema.binding(of: store, table: table, discriminator: nil)
-        tableID = core.schema.tableID(of: store, table: table)
+        onlyBinding = only
+        self.tableID = tableID
     }
 
     /// nil for a row of a class that the container does not know.

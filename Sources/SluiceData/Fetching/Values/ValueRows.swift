@@ -41,11 +41,9 @@ public final class _ValueRows {
         let (sql, values) = statement.selecting(selection, limit: limit, offset: offset)
         try withExtendedLifetime(statement) {
             try binding.store.read { connection in
-                var reader: _RowReader?
-                try connection.forEachRow(sql, values) { row in
-                    let known = reader ?? _RowReader(row, columns: binding.columnMap, state: _ModelState(), binding: binding)
-                    reader = known
-                    try body(known)
+                try connection.withStatement(sql, values) { statement in
+                    let reader = _RowReader(statement, columns: binding.columnMap, state: _ModelState(), binding: binding)
+                    while try statement.step() { try body(reader) }
                 }
             }
         }
@@ -54,9 +52,10 @@ public final class _ValueRows {
 
 /// How one of the values is read.
 public struct _ValueColumn<Value> {
-    private let read: (_RowReader, Int32) throws -> Value
-    private let number: Int32
+    @usableFromInline let read: (_RowReader, Int32) throws -> Value
+    @usableFromInline let number: Int32
 
+    @inlinable
     public func value(in row: _RowReader) throws -> Value { try read(row, number) }
 
     static func of(
