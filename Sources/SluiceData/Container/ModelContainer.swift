@@ -28,7 +28,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     ) throws {
         let configurations = configurations.isEmpty ? [ModelConfiguration(schema: givenSchema)] : configurations
         let assignment = try StoreAssignment(givenSchema, configurations)
-        let stores = try assignment.parts.map { part in (store: try OpenStore.open(part), types: part.types) }
+        let route = try migrationPlan.map { try MigrationRoute($0) }
+        let stores = try assignment.parts.map { part in (store: try OpenStore.open(part, route: route), types: part.types) }
         try self.init(schema: givenSchema, migrationPlan: migrationPlan, configurations: Set(configurations), stores: stores)
     }
 

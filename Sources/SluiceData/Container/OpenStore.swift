@@ -28,6 +28,10 @@ final class OpenStore: @unchecked Sendable {
     private var store: Store?
     /// Whether the store could be written while it was open.
     let isWritable: Bool
+    /// Whether the connection that writes is the only one, and reads too.
+    private let isAlone: Bool
+    /// What the log says of this store's changes.
+    private let origin: ChangeOrigin
     private let writing = NSRecursiveLock()
     private let pool = NSLock()
     private var readers: [Connection] = []
@@ -42,14 +46,16 @@ final class OpenStore: @unchecked Sendable {
     /// Opens the store of a configuration, and makes it where it is absent and may be written.
     /// - Throws: `SwiftDataError`: `.missingEntitlement` and `.ownedBy` for a synced store of somebody else's, `.migrationRequired` for a file of another
     ///   shape, `.loadIssueModelContainer` with the reason for everything else. The file is then as it was.
-    init(_ configuration: ModelConfiguration, schema: SluiceSchema.Schema) throws {
+    init(_ configuration: ModelConfiguration, schema: SluiceSchema.Schema, route: MigrationRoute? = nil) throws {
         self.configuration = configuration
         custom = nil
+        isAlone = configuration.isStoredInMemoryOnly
+        origin = .local
         do {
             file = try StoreFile(configuration)
             if configuration.isStoredInMemoryOnly || configuration.allowsSave {
                 try DefaultStoreCopy(configuration)?.run()
-                let store = try Self.writable(file, schema: schema)
+                let store = try Self.writable(file, schema: schema, configuration, route)
                 try SQLFunctions.install(on: store.connection)
                 self.store = store
                 isWritable = true
@@ -75,6 +81,22 @@ final class OpenStore: @unchecked Sendable {
         selections = layout.tables.map(TableSelection.init)
     }
 
+    /// The store of a migration that is under way, for the code of one of its stages. It reads what it wrote.
+    init(migrating store: Store, _ configuration: ModelConfiguration) throws {
+        self.configuration = configuration
+        custom = nil
+        file = try StoreFile(configuration)
+        self.store = store
+        isWritable = true
+        isAlone = true
+        origin = .migration
+        layout = store.layout
+        identifier = store.identifier.uuidString
+        externalValues = store.externalValues
+        selections = layout.tables.map(TableSelection.init)
+        try SQLFunctions.install(on: store.connection)
+    }
+
     /// A custom store that is open.
     init(_ custom: any CustomRows, named name: String, schema: SluiceSchema.Schema) throws {
         self.custom = custom
@@ -85,9 +107,13 @@ final class OpenStore: @unchecked Sendable {
         file = try StoreFile(configuration)
         externalValues = nil
         isWritable = false
+        isAlone = false
+        origin = .local
     }
 
-    private static func writable(_ file: StoreFile, schema: SluiceSchema.Schema) throws -> Store {
+    private static func writable(
+        _ file: StoreFile, schema: SluiceSchema.Schema, _ configuration: ModelConfiguration, _ route: MigrationRoute?
+    ) throws -> Store {
         let options = Store.Options(zone: file.entitlement?.zone ?? schema.name)
         guard let path = try file.path else { return try Store(path: Store.memoryPath, schema: schema, options: options) }
         let directory = URL(filePath: path).deletingLastPathComponent()
@@ -97,7 +123,10 @@ final class OpenStore: @unchecked Sendable {
             try StoreHeader.check(connection)
             try file.checkOwner(connection)
         }
-        return try Store(path: path, schema: file.entitlement?.schema ?? schema, options: options)
+        // A synced store is migrated by its coordinator.
+        if let entitlement = file.entitlement { return try Store(path: path, schema: entitlement.schema, options: options) }
+        let upgrade = StoreUpgrade(configuration: configuration, path: path, wanted: schema, route: route, options: options)
+        return try Store(path: path, schema: upgrade.run(), options: options)
     }
 
     /// The file that is current; nil for a store in memory.
@@ -112,7 +141,7 @@ final class OpenStore: @unchecked Sendable {
     /// Lends a connection for reading; it must not leave `body`.
     func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         guard custom == nil else { throw DataStoreError.unsupportedFeature }
-        if configuration.isStoredInMemoryOnly { return try write { try body($0.connection) } }
+        if isAlone { return try write { try body($0.connection) } }
         guard !isClosed else { throw SwiftDataError.closed(configuration) }
         let connection = try borrowReader()
         defer { giveBack(connection) }
@@ -214,7 +243,7 @@ final class OpenStore: @unchecked Sendable {
     /// The same, with the state of the store that it made.
     func committing<Result>(author: String?, editor: UUID? = nil, _ body: (Store) throws -> Result) throws -> Committed<Result> {
         let committed = try write { store in
-            let (result, position) = try store.write(.local, author: author) {
+            let (result, position) = try store.write(origin, author: author) {
                 (try body(store), store.capturesChanges ? try store.lastChange() : nil)
             }
             let generation = nextGeneration()

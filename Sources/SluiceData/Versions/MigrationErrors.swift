@@ -1,0 +1,21 @@
+import SluiceSchema
+
+extension SwiftDataError {
+    static func newer(_ configuration: ModelConfiguration, _ found: String, _ plan: (any SchemaMigrationPlan.Type)?) -> SwiftDataError {
+        let code = plan == nil ? SwiftDataError.storeIsNewer : .backwardMigration
+        return code.because(
+            """
+            the store of configuration \(configuration.name) has \(found), which is newer than this program's classes: update the program. To go back \
+            to an earlier shape on purpose, give the schema a higher version. The file was left as it is
+            """)
+    }
+
+    /// A change that does not follow from the shapes.
+    static func refused(_ refusal: any Error, _ configuration: ModelConfiguration) -> SwiftDataError {
+        guard let refusal = refusal as? MigrationRefusal else { return .opening(configuration, because: refusal) }
+        let isRename = refusal.faults.allSatisfy { if case .ambiguousRename = $0 { true } else { false } }
+        let code = isRename ? SwiftDataError.ambiguousRename : .loadIssueModelContainer
+        return code.because(
+            "the store of configuration \(configuration.name) was not migrated and is as it was: \(refusal)", underlyingError: refusal)
+    }
+}

@@ -1,0 +1,53 @@
+import SluiceSchema
+
+/// The versions of a plan as they concern one store, where a container has several.
+struct StoreVersions {
+    let route: MigrationRoute
+    /// By version, the shape that the store has there.
+    let shapes: [SluiceSchema.Schema]
+    let types: [[any PersistentModel.Type]]
+    /// The version that the container's classes are.
+    let target: Int
+
+    /// - Parameters:
+    ///   - wanted: the shape of the container's classes in this store.
+    ///   - held: the shape that the file has.
+    /// - Throws: `SwiftDataError.unknownSchema` where the container's classes are those of no version.
+    init(_ route: MigrationRoute, wanted: SluiceSchema.Schema, held: SluiceSchema.Schema) throws {
+        self.route = route
+        func shape(_ version: Int, _ names: Set<String>) throws -> (SluiceSchema.Schema, [any PersistentModel.Type]) {
+            let types = route.versions[version].schema.modelTypes.filter { names.contains(ModelShape.of($0).entityName) }
+            let schema = Schema(types, version: route.versions[version].schema.version)
+            return (try schema.storeSchema(named: wanted.name), schema.modelTypes)
+        }
+        let wantedNames = Set(wanted.entities.map(\.name))
+        let found = try route.versions.indices.last { try shape($0, wantedNames).0.entities == wanted.entities }
+        guard let target = found else {
+            throw SwiftDataError.unknownSchema.because(
+                "the container's classes are those of no version of \(route.plan): give it the classes of the newest version, and list that in `schemas`")
+        }
+        self.target = target
+        // An entity of another version is this store's if it became one of this store's, or if the file has it.
+        let all = try route.versions.map { try $0.schema.storeSchema(named: wanted.name) }
+        let heldNames = Set(held.entities.map(\.name))
+        var names = Array(repeating: heldNames, count: all.count)
+        names[target].formUnion(wantedNames)
+        for version in (0..<target).reversed() {
+            let match = SchemaMatch(from: all[version], to: all[version + 1])
+            names[version].formUnion(all[version].entities.map(\.name).filter { name in
+                match.newName(ofEntity: name).map(names[version + 1].contains) ?? false
+            })
+        }
+        for version in all.indices.dropFirst(target + 1) { names[version].formUnion(wantedNames) }
+        names[target] = wantedNames
+        let parts = try all.indices.map { try shape($0, names[$0]) }
+        shapes = parts.map(\.0)
+        types = parts.map(\.1)
+    }
+
+    /// The version whose shape the file has: what counts is the shape, not the number that somebody wrote.
+    func version(of held: SluiceSchema.Schema) -> Int? {
+        let order = [target] + shapes.indices.reversed().filter { $0 != target }
+        return order.first { shapes[$0].adopting(wireNamesOf: held).entities == held.entities }
+    }
+}

@@ -1,0 +1,133 @@
+// A backup is a folder of its own that can be opened as it is:
+//
+//     Notes.store.backups/1.0.0-20261130T201500Z/Notes.store
+//     Notes.store.backups/1.0.0-20261130T201500Z/.Notes_SUPPORT/…   values in files, as further names of the same files
+//
+// It is made under another name and checked before it gets its own, so that a folder without `.partial` is whole.
+
+package import Foundation
+import Glibc
+import SluiceSchema
+import SluiceSQLite
+
+/// One backup of a store.
+package struct StoreBackup: Hashable, Sendable {
+    /// The copy of the store.
+    package let path: String
+
+    /// How many backups of a store are kept; older ones go when another is made.
+    package static let keptCount = 3
+
+    /// Copies the store at `path`, its unwritten log included, and checks the copy.
+    /// - Parameter label: what the backup is of, for people: the schema's version.
+    /// - Throws: `BackupFailure`; nothing is left of the attempt then.
+    @discardableResult
+    package static func make(of path: String, label: String, at now: Date = Date()) throws -> StoreBackup {
+        let folder = self.folder(ofStore: path)
+        let name = "\(label)-\(timestamp(now))"
+        let partial = "\(folder)/.\(name).partial"
+        do {
+            try FileManager.default.createDirectory(
+                atPath: partial, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let copy = "\(partial)/\(URL(filePath: path).lastPathComponent)"
+            try copyStore(from: path, to: copy)
+            try linkExternalValues(from: path, to: copy)
+            try check(copy)
+            let place = try unusedPlace("\(folder)/\(name)")
+            guard rename(partial, place) == 0 else { throw ExternalWriteFailure.last("giving its name to", place) }
+            try prune(folder)
+            return StoreBackup(path: "\(place)/\(URL(filePath: path).lastPathComponent)")
+        } catch {
+            // What remains of the attempt is no use to anybody; the error says what happened.
+            try? FileManager.default.removeItem(atPath: partial)
+            throw BackupFailure(path: path, reason: error, neededByteCount: byteCount(path))
+        }
+    }
+
+    /// Every backup of the store at `path`, the oldest first.
+    package static func all(of path: String) throws -> [StoreBackup] {
+        let name = URL(filePath: path).lastPathComponent
+        return try names(in: folder(ofStore: path)).map { StoreBackup(path: "\(folder(ofStore: path))/\($0)/\(name)") }
+    }
+
+    private static func folder(ofStore path: String) -> String { "\(path).backups" }
+
+    // MARK: Making one
+
+    private static func copyStore(from path: String, to copy: String) throws {
+        let source = try Connection(path: path, mode: .readOnly)
+        let destination = try Connection(path: copy, mode: .create)
+        try source.backUp(into: destination)
+        // One file that says everything, without a log of its own.
+        try destination.execute("PRAGMA journal_mode = DELETE")
+    }
+
+    private static func check(_ copy: String) throws {
+        let connection = try Connection(path: copy, mode: .readOnly)
+        let faults = try connection.integrityFaults()
+        guard faults.isEmpty else { throw StoreError.damaged(path: copy, faults: faults) }
+        try StoreHeader.check(connection)
+        guard chmod(copy, 0o600) == 0 else { throw ExternalWriteFailure.last("setting the mode of", copy) }
+    }
+
+    /// Values in files never change, so a further name is a copy; where the file system has no such names they are copied.
+    private static func linkExternalValues(from path: String, to copy: String) throws {
+        guard let source = ExternalValues(besideStore: path)?.folder, let target = ExternalValues(besideStore: copy)?.folder else { return }
+        for part in try ExternalFolder.names(in: source) where ExternalReference.isFolderName(part) {
+            try FileManager.default.createDirectory(atPath: "\(target)/\(part)", withIntermediateDirectories: true)
+            for file in try ExternalFolder.names(in: "\(source)/\(part)") where ExternalReference.isDigest(file) {
+                let (from, to) = ("\(source)/\(part)/\(file)", "\(target)/\(part)/\(file)")
+                if link(from, to) != 0 { try FileManager.default.copyItem(atPath: from, toPath: to) }
+            }
+        }
+    }
+
+    // MARK: Names
+
+    private static func timestamp(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
+    }
+
+    /// Two backups of one second have a number.
+    private static func unusedPlace(_ place: String) throws -> String {
+        var candidate = place
+        var number = 2
+        while FileManager.default.fileExists(atPath: candidate) {
+            candidate = "\(place)-\(number)"
+            number += 1
+        }
+        return candidate
+    }
+
+    private static func names(in folder: String) throws -> [String] {
+        func age(_ name: String) -> (String, Int) {
+            let parts = name.split(separator: "-")
+            // `1.0.0-20261130T201500Z`, or with a number behind it.
+            let stamp = parts.dropFirst().first { $0.hasSuffix("Z") } ?? ""
+            return (String(stamp), parts.last.flatMap { Int($0) } ?? 1)
+        }
+        return try ExternalFolder.names(in: folder).filter { !$0.hasPrefix(".") }.sorted { age($0) < age($1) }
+    }
+
+    private static func prune(_ folder: String) throws {
+        for name in try names(in: folder).dropLast(keptCount) { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
+    }
+
+    private static func byteCount(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}
+
+/// Why a store could not be backed up.
+package struct BackupFailure: Error, CustomStringConvertible {
+    package let path: String
+    package let reason: any Error
+    /// About as much as a backup takes.
+    package let neededByteCount: Int
+
+    package var description: String {
+        let mebibytes = (neededByteCount + 1_048_575) / 1_048_576
+        return "\(path) could not be backed up (\(reason)): a backup needs about \(mebibytes) MiB beside the store. The store was left as it is"
+    }
+}
