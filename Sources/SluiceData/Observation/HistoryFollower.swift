@@ -121,6 +121,9 @@ final class HistoryFollower: @unchecked Sendable {
             let settled = try store.settledPosition()
             try StoreHistory.read(store, in: schema) { history in
                 var last = before
+                // Where history was deleted before it was read, nobody knows how much it was. Whoever is told reads on from a token, and
+                // that says so.
+                if let oldest = try history.log.extent()?.lowerBound, before < oldest - 1 { count += 1 }
                 let cursor = try history.log.transactions(after: before, through: settled)
                 while let transaction = try cursor.next() {
                     last = transaction.last
