@@ -1,17 +1,19 @@
-// Decodes a value from nothing: zeros, empty texts, empty collections, nil. Enough for most structs; an enum with cases of its own may refuse.
+// Decodes a value from nothing: zeros, empty texts, empty collections, nil, the first case of an enum. Enough for most types; one whose
+// initialiser checks what it decodes may refuse.
 
 /// Makes the emptiest value of a decodable type.
 struct EmptyDecoder: Decoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
-    /// Types may contain themselves.
     let depth: Int
 
-    static func value<Value: Decodable>(of type: Value.Type, depth: Int = 0) -> Value? {
-        if let stored = type as? any _StoredValue.Type { return stored._$zero as? Value }
-        guard depth < 16 else { return nil }
+    /// Types may contain themselves.
+    static let depthMax = 16
+
+    /// nil where the type refuses.
+    static func value<Value: Decodable>(of type: Value.Type, depth: Int) -> Value? {
         // A type that cannot be made from nothing says so by throwing.
-        return try? Value(from: EmptyDecoder(depth: depth + 1))
+        try? Value(from: EmptyDecoder(depth: depth + 1))
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> { KeyedDecodingContainer(Keyed(depth: depth)) }
@@ -19,14 +21,16 @@ struct EmptyDecoder: Decoder {
     func singleValueContainer() -> any SingleValueDecodingContainer { Single(depth: depth) }
 
     private static func decoded<Value: Decodable>(_ type: Value.Type, depth: Int) throws -> Value {
-        if let value = EmptyDecoder.value(of: type, depth: depth) { return value }
+        if let value = Fallback.emptiest(of: type, depth: depth) { return value }
         throw DecodingError.valueNotFound(type, .init(codingPath: [], debugDescription: "no empty form"))
     }
 
     private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let codingPath: [any CodingKey] = []
-        let allKeys: [Key] = []
         let depth: Int
+
+        /// An enum with payloads finds its case as the only key, and a dictionary, whose keys are no enum, finds none.
+        var allKeys: [Key] { FirstCase.value(of: Key.self).map { [$0] } ?? [] }
 
         func contains(_ key: Key) -> Bool { true }
         func decodeNil(forKey key: Key) -> Bool { true }
