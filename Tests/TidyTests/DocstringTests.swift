@@ -73,9 +73,9 @@ import Testing
                 || declaration.name.hasPrefix("_") || line.contains("override ")
                 || declaration.kind == "init" && line.contains(/init\??\((?:from decoder|stringValue|intValue)/)
             // Overloads are documented once, by the first of them.
-            guard isExempt || declaration.name == last || isDocumented(declaration.line, in: text) else { return true }
-            last = declaration.name
-            return false
+            let isSaid = declaration.name == last || isDocumented(declaration.line, in: text)
+            last = isSaid ? declaration.name : nil
+            return !isSaid && !isExempt
         }
     }
 

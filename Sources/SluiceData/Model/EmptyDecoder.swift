@@ -6,17 +6,24 @@ struct EmptyDecoder: Decoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
     let depth: Int
+    /// Which of its cases an enum with payloads is told to be.
+    let caseNumber: Int
 
     /// Types may contain themselves.
-    static let depthMax = 16
+    static let depthMax = 8
 
     /// nil where the type refuses.
     static func value<Value: Decodable>(of type: Value.Type, depth: Int) -> Value? {
-        // A type that cannot be made from nothing says so by throwing.
-        try? Value(from: EmptyDecoder(depth: depth + 1))
+        for number in 0..<max(1, EnumCases.counts(of: type)?.payload ?? 1) {
+            // A type that cannot be made from nothing says so by throwing; of an enum, another case may do.
+            if let value = try? Value(from: EmptyDecoder(depth: depth + 1, caseNumber: number)) { return value }
+        }
+        return nil
     }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> { KeyedDecodingContainer(Keyed(depth: depth)) }
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(Keyed(depth: depth, caseNumber: caseNumber))
+    }
     func unkeyedContainer() -> any UnkeyedDecodingContainer { Unkeyed(depth: depth) }
     func singleValueContainer() -> any SingleValueDecodingContainer { Single(depth: depth) }
 
@@ -28,9 +35,10 @@ struct EmptyDecoder: Decoder {
     private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let codingPath: [any CodingKey] = []
         let depth: Int
+        var caseNumber = 0
 
         /// An enum with payloads finds its case as the only key, and a dictionary, whose keys are no enum, finds none.
-        var allKeys: [Key] { FirstCase.value(of: Key.self).map { [$0] } ?? [] }
+        var allKeys: [Key] { EnumCases.value(of: Key.self, number: caseNumber).map { [$0] } ?? [] }
 
         func contains(_ key: Key) -> Bool { true }
         func decodeNil(forKey key: Key) -> Bool { true }
@@ -39,8 +47,8 @@ struct EmptyDecoder: Decoder {
             KeyedDecodingContainer(Keyed<Nested>(depth: depth))
         }
         func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer { Unkeyed(depth: depth) }
-        func superDecoder() -> any Decoder { EmptyDecoder(depth: depth) }
-        func superDecoder(forKey key: Key) -> any Decoder { EmptyDecoder(depth: depth) }
+        func superDecoder() -> any Decoder { EmptyDecoder(depth: depth, caseNumber: 0) }
+        func superDecoder(forKey key: Key) -> any Decoder { EmptyDecoder(depth: depth, caseNumber: 0) }
     }
 
     private struct Unkeyed: UnkeyedDecodingContainer {
@@ -56,7 +64,7 @@ struct EmptyDecoder: Decoder {
             KeyedDecodingContainer(Keyed<Nested>(depth: depth))
         }
         func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer { self }
-        func superDecoder() -> any Decoder { EmptyDecoder(depth: depth) }
+        func superDecoder() -> any Decoder { EmptyDecoder(depth: depth, caseNumber: 0) }
     }
 
     private struct Single: SingleValueDecodingContainer {
