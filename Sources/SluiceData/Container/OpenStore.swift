@@ -12,7 +12,7 @@ import Synchronization
 
 /// An open store: what the contexts of a container share.
 final class OpenStore: @unchecked Sendable {
-    // Sendable: `store` is touched under `writing` only, `readers` under its own lock, the rest never changes.
+    // Sendable: `store` and `upkeep` are touched under `writing` only, `readers` under its own lock, the rest never changes.
 
     /// Of a custom store, only its name.
     let configuration: ModelConfiguration
@@ -33,6 +33,8 @@ final class OpenStore: @unchecked Sendable {
     private var readers: [Connection] = []
     private let commits = Atomic<UInt64>(1)
     private let closed = Atomic<Bool>(false)
+    /// When history is looked at; touched under `writing` only.
+    var upkeep = HistoryUpkeep()
     /// Who is told of commits.
     let changes = StoreChanges()
 
@@ -73,6 +75,7 @@ final class OpenStore: @unchecked Sendable {
             throw SwiftDataError.opening(configuration, because: error)
         }
         selections = layout.tables.map(TableSelection.init)
+        pruneHistory()
     }
 
     /// A custom store that is open.
@@ -103,6 +106,9 @@ final class OpenStore: @unchecked Sendable {
     /// The file that is current; nil for a store in memory.
     /// - Throws: `ReaderError` where a group container has no store at the moment.
     var currentPath: String? { get throws { try file.path } }
+
+    /// Whether a coordinator of this process keeps the store.
+    var isSynced: Bool { file.entitlement != nil }
 
     /// Grows with every commit of this process, and with those of others while somebody listens.
     var generation: UInt64 { commits.load(ordering: .acquiring) }
@@ -223,6 +229,7 @@ final class OpenStore: @unchecked Sendable {
             return Committed(result: result, position: position, generation: generation)
         }
         changes.announce(StoreCommit(position: committed.position, editor: editor))
+        if let position = committed.position { pruneHistory(after: position) }
         return committed
     }
 
