@@ -27,6 +27,8 @@ package final class Connection {
     package let path: String
     let handle: OpaquePointer
     private var cache: [String: Statement] = [:]
+    /// How many statements were run, scripts apart: what tells one query from one per row.
+    package private(set) var statementCount = 0
     private var transactionDepth = 0
     /// Kept alive for SQLite, which holds a pointer to it while it is set.
     var deadline: Deadline?
@@ -272,6 +274,7 @@ package final class Connection {
     // MARK: Statement cache
 
     private func borrow(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Statement {
+        statementCount += 1
         let statement =
             if let cached = cache.removeValue(forKey: sql) { cached } else {
                 try Statement(sql, on: handle, path: path, persistent: cache.count < Self.cachedStatementCountMax)

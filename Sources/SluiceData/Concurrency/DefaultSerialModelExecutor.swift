@@ -16,11 +16,13 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
         queue = DispatchQueue(label: "SluiceData.ModelActor")
     }
 
+    /// Runs a job on the executor's own thread, after those that are waiting.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
+    /// The executor as an actor names it; the actor keeps it alive.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
     /// Ends the program where the caller is not on this executor: what `assertIsolated` and `assumeIsolated` ask.

@@ -11,13 +11,18 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     public let url: URL
     /// What the container and messages call it.
     public let name: String
+    /// The group whose container holds the store, as it was given.
     public let groupContainer: GroupContainer
+    /// The database at the record service, as it was given.
     public let cloudKitDatabase: CloudKitDatabase
     /// The models that belong to this store; nil means all that no other configuration lists.
     public var schema: Schema?
     /// False: the store is read, never written and never migrated.
     public let allowsSave: Bool
+    /// Whether the store is gone when its container is.
     public let isStoredInMemoryOnly: Bool
+    /// How much history the store keeps.
+    public var historyRetention = HistoryRetention.standard
 
     /// Whether the file was given, rather than found by the name.
     package let hasCustomURL: Bool

@@ -15,7 +15,9 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     // Sendable: everything is set in init; the main context is made and used on the main actor; the stores guard themselves.
 
     public let schema: Schema
+    /// The plan that the container was made with.
     public let migrationPlan: (any SchemaMigrationPlan.Type)?
+    /// The configurations, one for each store.
     public let configurations: Set<ModelConfiguration>
     let bindings: ContainerSchema
     let remoteChanges = RemoteChanges()

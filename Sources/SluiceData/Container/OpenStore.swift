@@ -12,7 +12,7 @@ import Synchronization
 
 /// An open store: what the contexts of a container share.
 final class OpenStore: @unchecked Sendable {
-    // Sendable: `store` is touched under `writing` only, `readers` under its own lock, the rest never changes.
+    // Sendable: `store` and `upkeep` are touched under `writing` only, `readers` under its own lock, the rest never changes.
 
     /// Of a custom store, only its name.
     let configuration: ModelConfiguration
@@ -37,6 +37,8 @@ final class OpenStore: @unchecked Sendable {
     private var readers: [Connection] = []
     private let commits = Atomic<UInt64>(1)
     private let closed = Atomic<Bool>(false)
+    /// When history is looked at; touched under `writing` only.
+    var upkeep = HistoryUpkeep()
     /// Who is told of commits.
     let changes = StoreChanges()
 
@@ -79,6 +81,7 @@ final class OpenStore: @unchecked Sendable {
             throw SwiftDataError.opening(configuration, because: error)
         }
         selections = layout.tables.map(TableSelection.init)
+        pruneHistory()
     }
 
     /// The store of a migration that is under way, for the code of one of its stages. It reads what it wrote.
@@ -132,6 +135,9 @@ final class OpenStore: @unchecked Sendable {
     /// The file that is current; nil for a store in memory.
     /// - Throws: `ReaderError` where a group container has no store at the moment.
     var currentPath: String? { get throws { try file.path } }
+
+    /// Whether a coordinator of this process keeps the store.
+    var isSynced: Bool { file.entitlement != nil }
 
     /// Grows with every commit of this process, and with those of others while somebody listens.
     var generation: UInt64 { commits.load(ordering: .acquiring) }
@@ -252,6 +258,7 @@ final class OpenStore: @unchecked Sendable {
             return Committed(result: result, position: position, generation: generation)
         }
         changes.announce(StoreCommit(position: committed.position, editor: editor))
+        if let position = committed.position { pruneHistory(after: position) }
         return committed
     }
 

@@ -42,6 +42,8 @@ final class ContextCore {
         deleted = PendingModels()
         recent = RecentModels()
         related = [:]
+        // What can be undone holds models, and they hold this.
+        undo = nil
     }
 
     // MARK: Joining
@@ -110,7 +112,7 @@ final class ContextCore {
         switch state.phase {
         case .inserted:
             undo?.noteDeletion(of: model)
-            dismiss(model)
+            if let undo { undo.asOne { dismiss(model) } } else { dismiss(model) }
             edits.announce()
         case .saved:
             undo?.noteDeletion(of: model)

@@ -145,18 +145,29 @@ extension ContextCore {
 
     /// What the store says, corrected by what this context has not saved.
     private func withUnsavedMembers(_ stored: [Int64], of owner: Int64, link: LinkBinding) -> [Int64] {
-        guard let inverse = link.inverse, !link.inverseIsToMany else { return stored }
+        guard let inverse = link.inverse else { return stored }
         var keys = stored
         for model in changed.models + inserted.models {
             let state = model._$state
             guard state.binding?.tableID == link.table,
-                let place = state.binding?.links.firstIndex(where: { $0.link.relationship.name == inverse }), case .one(let target) = state.link(place)
+                let place = state.binding?.links.firstIndex(where: { $0.link.relationship.name == inverse }),
+                let isMember = isRelated(state, over: place, to: owner)
             else { continue }
             let isThere = keys.contains(state.key)
-            if target == owner, !isThere { keys.append(state.key) }
-            if target != owner, isThere { keys.removeAll { $0 == state.key } }
+            if isMember, !isThere { keys.append(state.key) }
+            if !isMember, isThere { keys.removeAll { $0 == state.key } }
         }
         return keys
+    }
+
+    /// What an edited model says itself; nil where it says nothing that the store does not know.
+    private func isRelated(_ state: _ModelState, over place: Int, to owner: Int64) -> Bool? {
+        switch state.link(place) {
+        case .unloaded: nil
+        case .one(let target): target == owner
+        case .many(let members):
+            state.key < 0 || state.isChanged(state.binding?.links[place].property ?? 0) ? members.contains(owner) : nil
+        }
     }
 
     /// Loads the rows among `keys` that nobody has, in few statements; the result keeps them alive.

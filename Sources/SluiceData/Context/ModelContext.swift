@@ -12,10 +12,14 @@ import SluiceSQLite
 /// A context and its models are used on one executor: the main actor's for `ModelContainer.mainContext`, an actor's own for a `ModelActor`.
 /// A model keeps its values after its context is gone, but can be saved no more.
 public final class ModelContext: Equatable, SendableMetatype {
+    /// The container whose stores the context reads and writes.
     public let container: ModelContainer
     /// Whether changes are saved by themselves, one second after the last one. Off, except in `mainContext`.
     public var autosaveEnabled = false
-    /// Records changes while it is set.
+    /// Records edits while it is set; nil at first. One group of edits ends at each save and at `processPendingChanges`.
+    ///
+    /// Undo works across saves: what was deleted and saved comes back as new rows. Not recorded are `delete(model:where:)`, batch updates
+    /// and what other contexts do. An insertion that became an existing row, by a unique value, is undone by deleting that row.
     public var undoManager: UndoManager? {
         didSet { core.undo = undoManager.map { EditRecorder($0, core: core) } }
     }
@@ -33,6 +37,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     private let autosave = Autosave()
     private var isInTransaction = false
 
+    /// A context without models. It is used on the executor that it was made on.
     public init(_ container: ModelContainer) {
         self.container = container
         core = ContextCore(container.bindings)
@@ -51,9 +56,13 @@ public final class ModelContext: Equatable, SendableMetatype {
 
     // MARK: What is pending
 
+    /// Models that the next save gives rows, in the order in which they came.
     public var insertedModelsArray: [any PersistentModel] { core.inserted.models }
+    /// Models whose rows the next save updates.
     public var changedModelsArray: [any PersistentModel] { core.changed.models.filter { $0._$state.phase == .saved } }
+    /// Models whose rows the next save deletes; what their delete rules take along is not among them.
     public var deletedModelsArray: [any PersistentModel] { core.deleted.models }
+    /// Whether there is anything to save.
     public var hasChanges: Bool { core.hasChanges }
 
     // MARK: Editing
@@ -80,8 +89,8 @@ public final class ModelContext: Equatable, SendableMetatype {
         undoManager?.removeAllActions()
     }
 
-    /// Changes are noted as they are made; there is nothing to wait for.
-    public func processPendingChanges() {}
+    /// Changes are noted as they are made; there is nothing to wait for. What comes next is undone apart from what came before.
+    public func processPendingChanges() { undoManager?.endEvent() }
 
     /// Runs `block` and saves once at its end.
     /// - Throws: what `block` throws, after a rollback; what `save()` throws.
@@ -105,9 +114,14 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
 
     private func saveNow() throws {
-        guard core.hasChanges || !core.mistakes.isEmpty else { return }
+        guard core.hasChanges || !core.mistakes.isEmpty else {
+            undoManager?.endEvent()
+            return
+        }
         autosave.cancel()
         NotificationCenter.default.post(name: Self.willSave, object: self)
+        // Who was told may have edited: that belongs to what is saved.
+        undoManager?.endEvent()
         let summary = try core.save(author: author)
         NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
     }
@@ -121,7 +135,8 @@ public final class ModelContext: Equatable, SendableMetatype {
 // MARK: Finding models
 
 extension ModelContext {
-    /// The instance of a row, or of an unsaved model. An identifier that nobody has gives a model without values: reading it gives defaults.
+    /// The instance of a row, or of an unsaved model. An identifier that nobody has gives a model without values: reading it gives
+    /// defaults.
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel { core.model(for: persistentModelID) }
 
     /// The instance that this context already has; nil where it has none.

@@ -16,6 +16,7 @@ extension ContextCore {
         let link = binding.links[place]
         let old = reference(of: state, link: place)
         let new = target?._$state.key
+        if let old, undo != nil, hasOrderedInverse(link) { loadOrder(link, of: old) }
         state.setLink(place, to: .one(new))
         state.noteChange(index)
         guard old != new, link.inverse != nil else { return }
@@ -67,6 +68,7 @@ extension ContextCore {
         guard let model = partnerToEdit(link, key: key), let place = inversePlace(of: link, on: model) else { return }
         let partner = model._$state
         let property = partner.binding?.links[place].property ?? 0
+        willChangeOtherEnd(model, at: place)
         if link.inverseIsToMany {
             guard partner.editMembers(of: place, { $0.removeAll { $0 == state.key } }) else { return }
         } else {
@@ -87,6 +89,7 @@ extension ContextCore {
             let mayBeThere = link.isToMany
             guard partner.editMembers(of: place, { if !mayBeThere || !$0.contains(state.key) { $0.append(state.key) } }) else { return }
         } else {
+            willChangeOtherEnd(model, at: place)
             if let former = reference(of: partner, link: place), former != state.key { release(former, link: link, partner: partner) }
             partner.setLink(place, to: .one(state.key))
         }
@@ -102,6 +105,7 @@ extension ContextCore {
             let owner = model._$state.binding, let place = owner.links.firstIndex(where: { $0.link.relationship.name == name })
         else { return }
         let state = model._$state
+        willChangeOtherEnd(model, at: place)
         if link.isToMany {
             guard state.editMembers(of: place, { $0.removeAll { $0 == partner.key } }) else { return }
         } else {
@@ -114,8 +118,21 @@ extension ContextCore {
     /// A partner that nobody looks at needs no telling, unless its own row says what it is related to.
     private func partnerToEdit(_ link: LinkBinding, key: Int64) -> (any PersistentModel)? {
         if let model = registered(key, table: link.table) { return model }
-        guard !link.inverseIsToMany || isCustom(link.table) else { return nil }
+        let isRemembered = undo != nil && hasOrderedInverse(link)
+        guard !link.inverseIsToMany || isRemembered || isCustom(link.table) else { return nil }
         return model(at: key, table: link.table, of: nil)
+    }
+
+    /// Loads the members of an owner while they still have the one that leaves: its place among them is what undo has to know.
+    private func loadOrder(_ link: LinkBinding, of owner: Int64) {
+        guard let model = model(at: owner, table: link.table, of: nil), let place = inversePlace(of: link, on: model) else { return }
+        _ = memberKeys(of: model._$state, link: place)
+    }
+
+    /// Whether the other end keeps an order, which is lost with the member unless somebody remembers it.
+    private func hasOrderedInverse(_ link: LinkBinding) -> Bool {
+        guard let inverse = link.inverse, link.inverseIsToMany else { return false }
+        return schema.anyBinding(ofTable: link.table)?.links.contains { $0.link.relationship.name == inverse && $0.isOrdered } ?? false
     }
 
     /// Rows of a custom store say their members themselves.

@@ -14,6 +14,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
         self.values = values
     }
 
+    /// Takes a model's values, and those of the partners that come along.
     public init(from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]) {
         self.init(from: backingData)
     }

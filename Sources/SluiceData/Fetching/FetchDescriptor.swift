@@ -25,6 +25,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
     /// Relationships whose models to read along.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
+    /// A fetch of the rows that match; of all of the class without a predicate, in no particular order without one.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy

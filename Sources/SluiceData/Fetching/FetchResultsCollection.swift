@@ -3,6 +3,7 @@
 /// A collection in batches holds the batch that was looked at last. An element whose row has gone since the fetch has the values that are known.
 /// Used where its context is used.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
+    /// Positions count from 0.
     public typealias Index = Int
     private let source: Source
 

@@ -2,8 +2,10 @@ public import Foundation
 
 // What user-interface frameworks add to `IndexPath` elsewhere; results in sections are addressed so.
 extension IndexPath {
+    /// The place of an item in a section.
     public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
+    /// The place of a row in a section: the same as an item's.
     public init(row: Int, section: Int) { self.init(item: row, section: section) }
 
     /// - Precondition: the path has a section.

@@ -9,6 +9,7 @@
 ///
 /// It is used where its context is used: it is not Sendable. Targets are not kept alive; edits of a target that is gone are skipped.
 public final class UndoManager {
+    /// A manager with nothing to undo.
     public init() {}
 
     // MARK: What it remembers
@@ -43,6 +44,7 @@ public final class UndoManager {
     /// Whether an edit outside any group opens one. Where not, such an edit is a group of its own.
     public var groupsByEvent = true
 
+    /// Whether edits are registered at the moment.
     public var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
     /// Edits are not registered until as many calls of `enableUndoRegistration` follow.
@@ -103,11 +105,17 @@ public final class UndoManager {
 
     // MARK: Undoing and redoing
 
+    /// Whether `undo()` is under way.
     public var isUndoing: Bool { activity == .undoing }
+    /// Whether `redo()` is under way.
     public var isRedoing: Bool { activity == .redoing }
+    /// Whether there is an edit to take back, in a group that is open too.
     public var canUndo: Bool { !undoStack.isEmpty || open.contains { !$0.edits.isEmpty } }
+    /// Whether there is an edit to make again.
     public var canRedo: Bool { !redoStack.isEmpty }
+    /// How many closed groups can be undone.
     public var undoCount: Int { undoStack.count }
+    /// How many groups can be redone.
     public var redoCount: Int { redoStack.count }
 
     /// Closes what is open and takes the last group back. Without one, and while undoing or redoing, it does nothing.

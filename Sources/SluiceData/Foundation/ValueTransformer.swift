@@ -5,8 +5,10 @@ import Synchronization
 
 /// The name a value transformer is registered under.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
+    /// The name itself.
     public let rawValue: String
 
+    /// A name.
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
@@ -37,11 +39,13 @@ extension _RegisteredTransformer {
 open class ValueTransformer: _RegisteredTransformer, @unchecked Sendable {
     // `@unchecked Sendable`, for the sake of subclasses: this class has no stored property, and instances are shared as documented above.
 
+    /// Transformers are made without arguments.
     public required init() {}
 
     /// The class that `transformedValue` returns an instance of; nil where that is no class.
     open class func transformedValueClass() -> AnyClass? { nil }
 
+    /// Whether what was transformed can be had back; a stored attribute needs that.
     open class func allowsReverseTransformation() -> Bool { true }
 
     /// The transformed value; this class returns the value as it is.
@@ -59,6 +63,7 @@ open class ValueTransformer: _RegisteredTransformer, @unchecked Sendable {
         registered.withLock { $0[name] = transformer }
     }
 
+    /// The names that transformers are registered under.
     public class func valueTransformerNames() -> [NSValueTransformerName] {
         registered.withLock { Array($0.keys) }.sorted { $0.rawValue < $1.rawValue }
     }

@@ -14,6 +14,7 @@ public struct HistoryDescriptor<T: HistoryTransaction>: @unchecked Sendable {
     /// The greatest number of transactions; 0 for all.
     public var fetchLimit: UInt64 = 0
 
+    /// A request for transactions that match; for all without a predicate, oldest first without an order.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy

@@ -2,6 +2,7 @@
 ///
 ///     if let remoteID = deletion.tombstone[\.remoteID] as? String { … }
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, Sendable {
+    /// A preserved property and its last value.
     public typealias Element = (attribute: any PartialKeyPath<Model> & Sendable, value: any Sendable)
 
     /// By the property's place in the class.

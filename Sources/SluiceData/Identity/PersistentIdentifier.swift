@@ -5,6 +5,7 @@ import Synchronization
 ///
 /// Until a new model is saved it has a temporary identifier; saving gives it its own.
 public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable {
+    /// What is equal for identifiers of one row.
     public struct ID: Hashable, Sendable {
         package let origin: IdentifierOrigin
         package let key: Key

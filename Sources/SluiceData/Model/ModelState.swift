@@ -20,6 +20,9 @@ public final class _ModelState {
     /// The state of the store that the values come from: what other contexts saved since is not in them.
     var generation: UInt64 = 0
 
+    /// Partners that were read with this model, by property.
+    var prefetched: [Int: PrefetchedModels] = [:]
+
     private var changes = ChangedProperties()
     private var links: [Link] = []
     @usableFromInline var observation: ObservationRegistrar?
@@ -98,6 +101,7 @@ public final class _ModelState {
     func leave(_ phase: Phase) {
         core = nil
         self.phase = phase
+        prefetched = [:]
         changes = ChangedProperties()
     }
 

@@ -45,6 +45,7 @@ public final class _RowReader {
 
     // MARK: Slots
 
+    /// A value that lies in its column as it is.
     @inlinable
     public func read<Value: _StoredValue>(_ slot: inout Value?, at index: Int) {
         let column = isRefreshing ? columnToRefresh(index, isLoaded: slot != nil) : columns[index]
@@ -69,16 +70,19 @@ public final class _RowReader {
     @_disfavoredOverload
     public func read<Value: Codable>(_ slot: inout Value?, at index: Int) { readCodable(&slot, at: index) }
 
+    /// A codable value, whatever else its type is.
     public func readCodable<Value: Codable>(_ slot: inout Value?, at index: Int) {
         readBytes(&slot, at: index) { CodableColumn.value(of: Value.self, in: $0) ?? binding.defaultValue(of: Value.self, at: index) }
     }
 
+    /// A value that a transformer makes of the column's bytes.
     public func readTransformable<Value>(_ slot: inout Value?, at index: Int) {
         readBytes(&slot, at: index) {
             binding.transformation(at: index)?.value(of: Value.self, in: $0) ?? binding.defaultValue(of: Value.self, at: index)
         }
     }
 
+    /// Bytes, in the column or in a file.
     public func read(_ slot: inout Data?, at index: Int) { readBytes(&slot, at: index) { $0 ?? Data() } }
     public func read(_ slot: inout Data??, at index: Int) { readBytes(&slot, at: index) { $0 } }
 
@@ -96,6 +100,7 @@ public final class _RowReader {
         }
     }
 
+    /// Where a to-one points; the slot stays empty.
     public func read<Value: PersistentModel>(_ slot: inout Value?, at index: Int) { readReference(at: index) }
     public func read<Value: PersistentModel>(_ slot: inout Value??, at index: Int) { readReference(at: index) }
 

@@ -47,12 +47,14 @@ public final class _RowWriter {
 
     // MARK: Slots
 
+    /// A value that lies in its column as it is.
     @inlinable
     public func write<Value: _StoredValue>(_ slot: Value?, at index: Int) {
         guard let slot, let position = place(index) else { return }
         slot._$write(self, position)
     }
 
+    /// An enum, or anything else that is its raw value.
     public func write<Value: RawRepresentable>(_ slot: Value?, at index: Int) where Value.RawValue: _StoredValue {
         guard let slot, let position = place(index) else { return }
         slot.rawValue._$write(self, position)
@@ -63,9 +65,11 @@ public final class _RowWriter {
         if let value = slot { value.rawValue._$write(self, position) } else { bindNull(position) }
     }
 
+    /// Any other codable value: canonical JSON.
     @_disfavoredOverload
     public func write<Value: Codable>(_ slot: Value?, at index: Int) { writeCodable(slot, at: index) }
 
+    /// A codable value, whatever else its type is.
     public func writeCodable<Value: Codable>(_ slot: Value?, at index: Int) {
         guard let slot, let position = place(index) else { return }
         attempt {
@@ -74,6 +78,7 @@ public final class _RowWriter {
         }
     }
 
+    /// A value of which a transformer makes bytes.
     public func writeTransformable<Value>(_ slot: Value?, at index: Int) {
         guard let slot, let position = place(index), let transformation = binding.transformation(at: index) else { return }
         attempt {
@@ -82,6 +87,7 @@ public final class _RowWriter {
         }
     }
 
+    /// Where a to-one points.
     public func write<Value: PersistentModel>(_ slot: Value?, at index: Int) { writeReference(at: index) }
     public func write<Value: PersistentModel>(_ slot: Value??, at index: Int) { writeReference(at: index) }
     /// Members are related from their own side, or by pairs; the row of the owner says nothing of them.

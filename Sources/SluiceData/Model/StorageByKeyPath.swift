@@ -17,6 +17,7 @@ public func _storage<Storage: _ModelStorage, Model: PersistentModel>(_ data: any
 }
 
 extension _ModelStorage {
+    /// Storage without values.
     public init(for modelType: Model.Type) { self.init() }
 
     public var persistentModelID: PersistentIdentifier? {

@@ -121,7 +121,13 @@ final class HistoryFollower: @unchecked Sendable {
             let settled = try store.settledPosition()
             try StoreHistory.read(store, in: schema) { history in
                 var last = before
-                let cursor = try history.log.transactions(after: before, through: settled)
+                // Where history was deleted before it was read, nobody knows how much it was. Whoever is told reads on from a token, and
+                // that says so.
+                if let oldest = try history.log.extent()?.lowerBound, last < oldest - 1 {
+                    count += 1
+                    last = oldest - 1
+                }
+                let cursor = try history.log.transactions(after: last, through: settled)
                 while let transaction = try cursor.next() {
                     last = transaction.last
                     if try isOfInterest(transaction, history, store.identifier) { count += 1 }

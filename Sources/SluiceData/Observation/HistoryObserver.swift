@@ -18,6 +18,7 @@ public final class HistoryObserver: Observable, Sendable {
     public let observedModels: [any PersistentModel.Type]
     /// Only transactions of these authors count; where it is empty, all do.
     public let authors: Set<String>
+    /// The container whose stores are observed.
     public let modelContainer: ModelContainer
 
     private let registrar = ObservationRegistrar()

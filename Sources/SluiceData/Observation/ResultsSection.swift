@@ -1,5 +1,6 @@
 /// The results that share one title, in the order of the fetch.
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Identifiable {
+    /// What the section's models have in common.
     public let title: SectionTitle
     private let elements: [Element]
 
@@ -39,6 +40,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
         sections = zip(titles, members).map { ResultsSection(title: $0, elements: $1) }
     }
 
+    /// The titles, in the order of the sections.
     public var sectionTitles: [SectionTitle] { sections.map(\.title) }
     public var startIndex: Int { 0 }
     public var endIndex: Int { sections.count }

@@ -7,6 +7,7 @@ extension Schema {
         package let defaultValue: Any?
         package let metadata: (any SchemaProperty)?
 
+        /// What `@Model` says of one property.
         public init(name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil) {
             self.name = name
             self.keypath = keypath

@@ -12,7 +12,9 @@ public final class Schema: Codable, Hashable, Sendable, CustomDebugStringConvert
     /// The form of schema files that this module writes.
     public static let schemaEncodingVersion = Version(1, 0, 0)
 
+    /// The version of the encoded form.
     public let encodingVersion: Version
+    /// The version that the models are of.
     public let version: Version
     /// Superentities stand before their subentities.
     public let entities: [Entity]
@@ -34,6 +36,7 @@ public final class Schema: Codable, Hashable, Sendable, CustomDebugStringConvert
         self.faults = faults
     }
 
+    /// A schema without entities.
     public convenience init() { self.init(entities: [], version: Version(1, 0, 0)) }
 
     /// A schema of entities that were made by hand. Subentities join.

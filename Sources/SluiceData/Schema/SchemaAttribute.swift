@@ -69,6 +69,7 @@ extension Schema {
         /// Empty where none was declared.
         var declaredOriginalName: String { parts[\.originalName] }
 
+        /// What the declaration asks for.
         public var options: [Option] {
             get { parts[\.options] }
             set { parts[\.options] = newValue }
@@ -83,6 +84,7 @@ extension Schema {
             }
         }
 
+        /// The value of the initialiser expression; nil where there is none.
         public var defaultValue: Any? {
             get { parts[\.defaultValue] }
             set {
@@ -103,7 +105,9 @@ extension Schema {
         }
 
         public var isUnique: Bool { options.contains(.unique) }
+        /// Whether a transformer stands between the value and its column.
         public var isTransformable: Bool { options.contains { $0.transformerName != nil } }
+        /// Whether the value is stored in its coded form, whatever its type.
         public var isCodable: Bool { options.contains(.codable) }
         /// Ephemeral attributes are in the schema and not in the store.
         package var isEphemeral: Bool { options.contains(.ephemeral) }
@@ -129,6 +133,7 @@ extension Schema {
 
     /// An attribute whose value has members of its own. The store keeps it as one value; the members are described for those who ask.
     public final class CompositeAttribute: Attribute, @unchecked Sendable {
+        /// The parts of a value that has some.
         public var properties: [Attribute] {
             get { self[\.elements] }
             set { self[\.elements] = newValue }

@@ -8,6 +8,7 @@ protocol ModelConstraint {
 extension Schema {
     /// Properties, or sets of properties, that fetches filter or sort by; `#Index` makes one.
     public final class Index<T: PersistentModel>: SchemaProperty, ModelConstraint {
+        /// How an index is kept.
         public enum Types<P> {
             /// Sorted by the values, the first key path first.
             case binary([PartialKeyPath<P>])
@@ -21,12 +22,14 @@ extension Schema {
             }
         }
 
+        /// The indices, each over one or several properties.
         public let indices: [Types<T>]
         public var name = "SwiftData.Schema.Index"
         public var originalName = "SwiftData.Schema.Index"
         public var valueType: any Any.Type = Index<T>.self
         public var isUnique: Bool { false }
 
+        /// Indices in the order of values.
         public init(_ indices: [PartialKeyPath<T>]...) { self.indices = indices.map(Types.binary) }
 
         public init(_ indices: Types<T>...) { self.indices = indices }
@@ -50,12 +53,14 @@ extension Schema {
 
     /// Properties, or sets of properties, that no two models share; `#Unique` makes one.
     public final class Unique<T: PersistentModel>: SchemaProperty, ModelConstraint {
+        /// The sets of properties whose values together are unique.
         public let constraints: [[PartialKeyPath<T>]]
         public var name = "SwiftData.Schema.Unique"
         public var originalName = "SwiftData.Schema.Unique"
         public var valueType: any Any.Type = Unique<T>.self
         public var isUnique: Bool { true }
 
+        /// Sets of properties whose values together are unique.
         public init(_ constraints: [PartialKeyPath<T>]...) { self.constraints = constraints }
 
         private init(constraints: [[PartialKeyPath<T>]]) { self.constraints = constraints }

@@ -23,6 +23,7 @@ extension Schema {
             self.modelType = modelType
         }
 
+        /// An entity without properties.
         public convenience init(_ name: String) { self.init(name, modelType: nil, properties: []) }
 
         /// An entity with subentities; whoever makes it holds it, because they refer back to it weakly.
@@ -61,6 +62,7 @@ extension Schema {
             }
         }
 
+        /// The entity that this one inherits from.
         public var superentityName: String? {
             get { superentity?.name ?? parts[\.superentityName] }
             set { parts[\.superentityName] = newValue }
@@ -110,9 +112,13 @@ extension Schema {
             storedProperties = kept + properties.filter { !keptNames.contains($0.name) }.sorted { $0.name < $1.name }
         }
 
+        /// Attributes by name, inherited ones too.
         public var attributesByName: [String: Attribute] { Self.byName(properties.compactMap { $0 as? Attribute }) { $0.name } }
+        /// Relationships by name, inherited ones too.
         public var relationshipsByName: [String: Relationship] { Self.byName(properties.compactMap { $0 as? Relationship }) { $0.name } }
+        /// What the entity declares itself, by name.
         public var storedPropertiesByName: [String: any SchemaProperty] { Self.byName(storedProperties) { $0.name } }
+        /// Inherited properties by name.
         public var inheritedPropertiesByName: [String: any SchemaProperty] { Self.byName(inheritedProperties) { $0.name } }
 
         /// A name that stands twice is a fault, which is reported when a store is asked for; until then the first counts.

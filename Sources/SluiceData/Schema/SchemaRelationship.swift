@@ -98,11 +98,13 @@ extension Schema {
             set { parts[\.originalName] = newValue }
         }
 
+        /// The property's key path; nil in a schema that was decoded.
         public var keypath: AnyKeyPath? {
             get { parts[\.keypath] }
             set { parts[\.keypath] = newValue }
         }
 
+        /// What the declaration asks for.
         public var options: [Option] {
             get { parts[\.options] }
             set { parts[\.options] = newValue }
@@ -135,16 +137,19 @@ extension Schema {
             set { parts[\.inverseName] = newValue }
         }
 
+        /// The key path at the other end; nil for a one-way relationship, and in a schema that was decoded.
         public var inverseKeyPath: AnyKeyPath? {
             get { parts[\.inverseKeyPath] }
             set { parts[\.inverseKeyPath] = newValue }
         }
 
+        /// How many members a save requires; nil for any number.
         public var minimumModelCount: Int? {
             get { parts[\.minimumModelCount] }
             set { parts[\.minimumModelCount] = newValue }
         }
 
+        /// How many members a save allows; nil for any number.
         public var maximumModelCount: Int? {
             get { parts[\.maximumModelCount] }
             set { parts[\.maximumModelCount] = newValue }
@@ -157,6 +162,7 @@ extension Schema {
         }
 
         public var isOptional: Bool { parts[\.isOptional] }
+        /// Whether there is one partner at most.
         public var isToOneRelationship: Bool { !parts[\.isToMany] }
         public var isUnique: Bool { options.contains(.unique) }
         /// A to-many that keeps the order of its members.

@@ -3,8 +3,11 @@ package import SluiceSchema
 extension Schema {
     /// The version a person gives a schema: three numbers, compared from the left.
     public struct Version: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+        /// Changed where programs of before cannot go on.
         public let major: Int
+        /// Changed where something was added.
         public let minor: Int
+        /// Changed for everything else.
         public let patch: Int
 
         /// - Precondition: no number is negative.

@@ -7,6 +7,7 @@ public import Foundation
 ///
 /// The order is that of the root locale in every process, in memory as in a store.
 public struct LocalizedStringComparator: SortComparator {
+    /// Forward or reverse.
     public var order: SortOrder
     let textOrder: TextOrder
 
@@ -20,6 +21,7 @@ public struct LocalizedStringComparator: SortComparator {
     /// Digits count one by one.
     public static let localized = LocalizedStringComparator(.plain)
 
+    /// How two texts are ordered, `order` included.
     public func compare(_ lhs: String, _ rhs: String) -> ComparisonResult {
         let (left, right) = (textOrder.key(of: lhs), textOrder.key(of: rhs))
         guard left != right else { return .orderedSame }
@@ -28,12 +30,16 @@ public struct LocalizedStringComparator: SortComparator {
 }
 
 extension SortComparator where Self == LocalizedStringComparator {
+    /// As a file manager sorts names: numbers by value, then case and accents.
     public static var localizedStandard: LocalizedStringComparator { .localizedStandard }
+    /// By the rules of a language, character by character.
     public static var localized: LocalizedStringComparator { .localized }
 }
 
 extension String.StandardComparator {
+    /// As a file manager sorts names: numbers by value, then case and accents.
     public static var localizedStandard: LocalizedStringComparator { .localizedStandard }
+    /// By the rules of a language, character by character.
     public static var localized: LocalizedStringComparator { .localized }
 }
 

@@ -12,6 +12,7 @@ public final class _ValueRows {
     private let offset: Int
     private var columns: [SQLFragment] = []
 
+    /// - Throws: what a fetch with that descriptor throws.
     public init<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, in context: ModelContext) throws {
         core = context.core
         binding = try core.schema.require(Model.self)
@@ -36,6 +37,7 @@ public final class _ValueRows {
         return try core.fetch(whole)
     }
 
+    /// Calls `body` for each row, in the order of the descriptor.
     public func forEach(_ body: (_RowReader) throws -> Void) throws {
         let selection: SQLFragment = columns.isEmpty ? "NULL" : columns.joined(by: ", ")
         let (sql, values) = statement.selecting(selection, limit: limit, offset: offset)
@@ -55,6 +57,7 @@ public struct _ValueColumn<Value> {
     @usableFromInline let read: (_RowReader, Int32) throws -> Value
     @usableFromInline let number: Int32
 
+    /// The value in the row at hand.
     @inlinable
     public func value(in row: _RowReader) throws -> Value { try read(row, number) }
 

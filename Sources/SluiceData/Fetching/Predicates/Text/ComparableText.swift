@@ -36,6 +36,7 @@ extension String {
 }
 
 extension PredicateExpressions {
+    /// What `#Predicate` makes of a comparison of texts.
     public typealias TextComparison<Root: PredicateExpression, Other: PredicateExpression> = CollectionIndexSubscript<
         KeyPath<Root, TextComparisons>, KeyPath<Other, TextComparisons.Index>
     >
