@@ -35,7 +35,7 @@ struct StoreVersions {
         for version in (0..<target).reversed() {
             let match = SchemaMatch(from: all[version], to: all[version + 1])
             names[version].formUnion(all[version].entities.map(\.name).filter { name in
-                match.newName(ofEntity: name).map(names[version + 1].contains) ?? false
+                match.destination(of: name).map { names[version + 1].contains($0.name) } ?? false
             })
         }
         for version in all.indices.dropFirst(target + 1) { names[version].formUnion(wantedNames) }
