@@ -50,6 +50,7 @@ final class ContextCore {
 
     /// Takes a model and everything that it reaches into the context. Models that are in it already stay as they are.
     func insert(_ root: any PersistentModel) {
+        if let other = root._$state.core, other !== self { carryEdits(of: root, from: other) }
         if let binding = schema.binding(of: type(of: root)), binding.links.isEmpty {
             _ = admit(root)
             return noteActivity()

@@ -68,7 +68,8 @@ public final class ModelContext: Equatable, SendableMetatype {
     // MARK: Editing
 
     /// Adds a model and what it reaches. It gets its row at the next save, or becomes the row that has its unique values already.
-    /// Inserting a model that is in the context changes nothing.
+    /// Inserting a model that is in the context changes nothing. A saved model of another context brings its unsaved edits: they become
+    /// edits of this context's own instance of the row.
     public func insert<T: PersistentModel>(_ model: T) { core.insert(model) }
 
     /// Marks a model to be deleted by the next save, with what its delete rules take along. One that was never saved just leaves.

@@ -13,6 +13,11 @@ extension SwiftDataError {
             "a \(Swift.type(of: model)) that another context has not saved was related to a model of this one: save that context first")
     }
 
+    static func belongsToAnotherContainer(_ model: any PersistentModel) -> SwiftDataError {
+        modelValidationFailure.because(
+            "a \(Swift.type(of: model)) that another container's store has was inserted: make a new model of its values")
+    }
+
     static func reading(because error: any Error) -> SwiftDataError {
         missingModelContext.because("a property could not be read from its store, so its model has a default there: \(error)", underlyingError: error)
     }

@@ -89,14 +89,25 @@ open class ValueTransformer: _RegisteredTransformer, @unchecked Sendable {
     }
 }
 
+// Transformers are written for either way, whatever class they come from, and refuse what is meant for the other. The way that the class is
+// named for comes first; the other one counts only where values are no bytes themselves, so that which way it was is never in doubt.
 extension ValueTransformer {
     /// What a store keeps of a value; nil where the transformer makes no bytes of it.
     package func storedBytes(of value: Any?) -> Data? {
-        (isUnarchiver ? reverseTransformedValue(value) : transformedValue(value)) as? Data
+        if let bytes = transformed(value, forwards: !isUnarchiver) as? Data { return bytes }
+        return value is Data ? nil : transformed(value, forwards: isUnarchiver) as? Data
     }
 
     /// The value that a store keeps as those bytes; nil where the transformer makes none of them.
-    package func value(ofStored bytes: Data) -> Any? { isUnarchiver ? transformedValue(bytes) : reverseTransformedValue(bytes) }
+    package func value(ofStored bytes: Data) -> Any? {
+        if let value = transformed(bytes, forwards: isUnarchiver) { return value }
+        let value = transformed(bytes, forwards: !isUnarchiver)
+        return value is Data ? nil : value
+    }
+
+    private func transformed(_ value: Any?, forwards: Bool) -> Any? {
+        forwards ? transformedValue(value) : reverseTransformedValue(value)
+    }
 
     /// Unarchivers are named for the way from bytes to values: they work the other way round.
     private var isUnarchiver: Bool { self is NSSecureUnarchiveFromDataTransformer }

@@ -51,6 +51,29 @@ import Testing
         #expect(archiver?.storedBytes(of: nil) == nil)
     }
 
+    @Test func `a transformer from bytes to values serves a store without being an unarchiver`() {
+        final class ReadingTransformer: ValueTransformer, @unchecked Sendable {
+            override func transformedValue(_ value: Any?) -> Any? { (value as? Data).map { String(decoding: $0, as: UTF8.self) } }
+            override func reverseTransformedValue(_ value: Any?) -> Any? { (value as? String).map { Data($0.utf8) } }
+        }
+        let reading = ReadingTransformer()
+        #expect(reading.storedBytes(of: "abc") == Data("abc".utf8))
+        #expect(reading.value(ofStored: Data("abc".utf8)) as? String == "abc")
+        #expect(reading.storedBytes(of: 5) == nil)
+    }
+
+    @Test func `bytes that a transformer refuses are never transformed the other way`() {
+        final class SealingTransformer: ValueTransformer, @unchecked Sendable {
+            override func transformedValue(_ value: Any?) -> Any? { (value as? Data).map { Data([0]) + $0 } }
+            override func reverseTransformedValue(_ value: Any?) -> Any? {
+                (value as? Data).flatMap { $0.first == 0 ? Data($0.dropFirst()) : nil }
+            }
+        }
+        let sealing = SealingTransformer()
+        #expect(sealing.storedBytes(of: Data([7])).flatMap(sealing.value(ofStored:)) as? Data == Data([7]))
+        #expect(sealing.value(ofStored: Data([7])) == nil)
+    }
+
     @Test func `the class itself hands values on`() {
         #expect(ValueTransformer().transformedValue(1) as? Int == 1 && ValueTransformer().reverseTransformedValue(1) as? Int == 1)
         #expect(ValueTransformer.allowsReverseTransformation() && ValueTransformer.transformedValueClass() == nil)
