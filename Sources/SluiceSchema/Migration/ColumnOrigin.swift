@@ -15,7 +15,7 @@ package struct Membership: Hashable, Sendable {
     /// The column with the member's place among the owner's; nil where no order is kept.
     package let position: Int?
 
-    init(_ link: StoredEntity.Link, of entity: StoredEntity) {
+    package init(_ link: StoredEntity.Link, of entity: StoredEntity) {
         position = link.positionColumn
         switch link.place {
         case .own(let column):

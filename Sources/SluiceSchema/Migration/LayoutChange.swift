@@ -227,7 +227,7 @@ private struct LayoutChangeBuilder {
 
 extension SchemaMatch {
     /// Whether the rows that `old` leads to are rows that `new` may lead to.
-    func carries(_ old: Relationship, to new: Relationship) -> Bool {
+    package func carries(_ old: Relationship, to new: Relationship) -> Bool {
         guard let destination = destination(of: old.destination) else { return false }
         return to.lineage(of: destination).contains { $0.name == new.destination }
     }

@@ -26,12 +26,17 @@ struct TableDefinition {
             "_pk INTEGER PRIMARY KEY AUTOINCREMENT",
             "_id NOT NULL",
         ]
-        if layout.isHierarchy { columns.append("_entity TEXT NOT NULL DEFAULT \(SQLText.literal(layout.name))") }
-        for column in layout.columns {
-            columns.append(definition(of: column))
-            if let shadow = column.shadowName { columns.append("\(SQLText.name(shadow)) TEXT") }
-        }
+        if layout.isHierarchy { columns.append(entityColumn) }
+        for column in layout.columns { columns += self.columns(for: column) }
         return "CREATE TABLE \(SQLText.name(name)) (\n    \(columns.joined(separator: ",\n    "))\n)"
+    }
+
+    /// Declares the column with the name of a row's entity.
+    var entityColumn: String { "_entity TEXT NOT NULL DEFAULT \(SQLText.literal(layout.name))" }
+
+    /// Declares a column, and the one with the NFC form of its text.
+    func columns(for column: TableLayout.Column) -> [String] {
+        [definition(of: column)] + (column.shadowName.map { ["\(SQLText.name($0)) TEXT"] } ?? [])
     }
 
     private func definition(of column: TableLayout.Column) -> String {
