@@ -7,3 +7,8 @@ static inline int sluice_sqlite3_count_no_memory(void) { return sqlite3_config(S
 static inline int sluice_sqlite3_enable_triggers(sqlite3 *database, int enabled) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, enabled, (int *)0);
 }
+
+/* The pragma of that name does nothing inside a transaction; this does. */
+static inline int sluice_sqlite3_enable_foreign_keys(sqlite3 *database, int enabled) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_FKEY, enabled, (int *)0);
+}

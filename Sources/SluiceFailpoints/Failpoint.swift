@@ -17,6 +17,8 @@ package enum Failpoint: String, CaseIterable, Sendable {
     case sending, answered
     /// The service has committed, and has not answered.
     case replying
+    /// A migration holds the write lock and has changed nothing; it has made one more of its structural steps.
+    case migrationBegun, migrationStepped
 
     /// Ends the process here if a test wants it so.
     @inline(__always)

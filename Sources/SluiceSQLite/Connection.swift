@@ -30,6 +30,8 @@ package final class Connection {
     /// How many statements were run, scripts apart: what tells one query from one per row.
     package private(set) var statementCount = 0
     private var transactionDepth = 0
+    /// Runs first in every outermost transaction that takes the write lock; what it throws ends the transaction before anything is written.
+    package var onWriteLock: ((Connection) throws -> Void)?
     /// Kept alive for SQLite, which holds a pointer to it while it is set.
     var deadline: Deadline?
 
@@ -169,6 +171,7 @@ package final class Connection {
         transactionDepth += 1
         defer { transactionDepth -= 1 }
         do {
+            if savepoint == nil, kind == .immediate { try onWriteLock?(self) }
             let result = try body()
             if savepoint == nil { Failpoint.pass(.committing) }
             try execute(savepoint.map { "RELEASE \($0)" } ?? "COMMIT")
@@ -210,6 +213,12 @@ package final class Connection {
 
     private func setTriggers(enabled: Bool) throws(SQLiteError) {
         let code = sluice_sqlite3_enable_triggers(handle, enabled ? 1 : 0)
+        guard code == SQLITE_OK else { throw SQLiteError(code, on: handle, statement: nil, path: path) }
+    }
+
+    /// Turns the enforcement of foreign keys on or off, inside a transaction too. Violations that are there at the time are not found later.
+    package func setForeignKeys(enabled: Bool) throws(SQLiteError) {
+        let code = sluice_sqlite3_enable_foreign_keys(handle, enabled ? 1 : 0)
         guard code == SQLITE_OK else { throw SQLiteError(code, on: handle, statement: nil, path: path) }
     }
 

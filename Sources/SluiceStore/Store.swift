@@ -25,6 +25,10 @@ package final class Store {
     package let capturesChanges: Bool
     /// Set while a write transaction of ours runs.
     var isCapturing = false
+    /// Set in a store that lives inside a migration: what its writes are logged under, whoever asks for them.
+    let fixedOrigin: ChangeOrigin?
+    /// The first write inside a migration that failed. Its remains are in the transaction, which must not be committed.
+    package internal(set) var failedWrite: (any Error)?
     let now: @Sendable () -> Date
     package var naming: RecordNaming
     var insertStatements: [String: InsertStatement] = [:]
@@ -53,18 +57,26 @@ package final class Store {
 
     /// Opens the store at `path`, or makes it there with `schema`.
     /// - Throws: `StoreError` where the file holds something else, `SQLiteError` where it cannot be used. The file is then left as it was.
-    package init(path: String, schema: Schema, options: Options) throws {
+    package convenience init(path: String, schema: Schema, options: Options) throws {
         let isChecked = try Self.checkBeforeWriting(path, schema: schema, options: options)
-        connection = try Connection(path: path, mode: .create, busyTimeout: options.busyTimeout)
+        let connection = try Connection(path: path, mode: .create, busyTimeout: options.busyTimeout)
+        let isNew = try connection.integer("SELECT count(*) FROM sqlite_master") == 0
+        if !isNew, !isChecked { try Self.check(connection, schema: schema, owner: options.owner) }
+        try Self.configure(connection)
+        if isNew { try StoreDefinition(layout: StoredSchema(schema), options: options).create(in: connection) }
+        try self.init(connection, path: path, schema: schema, options: options, fixedOrigin: nil)
+        try guardLayout()
+    }
+
+    /// A store over a connection whose file holds `schema`.
+    init(_ connection: Connection, path: String, schema: Schema, options: Options, fixedOrigin: ChangeOrigin?) throws {
+        self.connection = connection
         self.path = path
+        self.fixedOrigin = fixedOrigin
         layout = StoredSchema(schema)
         now = options.now
         externalFolder = options.externalFolder
         naming = RecordNaming(zone: options.zone, now: options.now, random: options.random)
-        let isNew = try connection.integer("SELECT count(*) FROM sqlite_master") == 0
-        if !isNew, !isChecked { try Self.check(connection, schema: schema, owner: options.owner) }
-        try Self.configure(connection)
-        if isNew { try StoreDefinition(layout: layout, options: options).create(in: connection) }
         identifier = try Self.identifier(of: connection)
         let numbers = Dictionary(
             try connection.rows("SELECT name, number FROM _sluice_table") { ($0.text(0), $0.integer(1)) },
@@ -83,7 +95,7 @@ package final class Store {
     }
 
     /// WAL, with every acknowledged commit on disk.
-    private static func configure(_ connection: Connection) throws {
+    static func configure(_ connection: Connection) throws {
         // A store in memory has no log to keep.
         if connection.path != memoryPath { try connection.keepWriteAheadLog() }
         try connection.execute(
@@ -135,6 +147,10 @@ package final class Store {
         if held.entities != schema.entities {
             throw StoreError.schemaMismatch(path: connection.path, difference: SchemaDifference(from: held, to: schema).description)
         }
+        try checkOwner(connection, owner: owner)
+    }
+
+    static func checkOwner(_ connection: Connection, owner: String?) throws {
         let holder = try connection.value("SELECT value FROM _sluice_store WHERE key = 'owner'")?.text
         if let owner, let holder, owner != holder { throw StoreError.ownedByAnother(path: connection.path, owner: holder) }
     }

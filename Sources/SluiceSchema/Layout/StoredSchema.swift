@@ -1,7 +1,7 @@
 // Where a schema lies in a file. Pure arithmetic over Schema: the same schema gives the same layout on every machine.
 //
 // - To-one: a column with the destination's key. One-to-one: held by one side, the required one, else the one whose
-//   "Entity.relationship" sorts first; the other side reads it backwards.
+//   "Entity.relationship", in first-version names, sorts first; the other side reads it backwards.
 // - To-many with a to-one inverse: nothing; derived from the child. Without an inverse: a column `_Owner_relationship` on the child.
 // - Ordered to-many: beside the column that relates a member stands `_position_Owner_relationship`, its place among the others; in a table of
 //   pairs `position`, and `inverse_position` for the other side's order. To the rest of the store these are attributes like any other.
@@ -156,9 +156,13 @@ private struct LayoutBuilder {
         guard !relationship.isToMany else { return false }
         guard let inverse = schema.inverse(of: relationship), !inverse.isToMany else { return true }
         if relationship.isOptional != inverse.isOptional { return !relationship.isOptional }
-        let own = "\(entity.name).\(relationship.name)"
-        let other = "\(declaringEntity(of: inverse.name, from: relationship.destination).name).\(inverse.name)"
-        return own <= other
+        return sorts(relationship, of: entity, before: inverse, of: declaringEntity(of: inverse.name, from: relationship.destination))
+    }
+
+    /// First-version names decide, so that no rename turns a relationship around; current ones where those are equal.
+    private func sorts(_ one: Relationship, of entity: Entity, before other: Relationship, of otherEntity: Entity) -> Bool {
+        let (wire, otherWire) = ("\(entity.wireName).\(one.wireName)", "\(otherEntity.wireName).\(other.wireName)")
+        return wire == otherWire ? "\(entity.name).\(one.name)" <= "\(otherEntity.name).\(other.name)" : wire < otherWire
     }
 
     /// The entity in the lineage of `name` that declares the relationship.
@@ -175,7 +179,7 @@ private struct LayoutBuilder {
             for relationship in entity.relationships where relationship.isToMany {
                 guard let inverse = schema.inverse(of: relationship), inverse.isToMany else { continue }
                 let inverseOwner = declaringEntity(of: inverse.name, from: relationship.destination)
-                guard "\(entity.name).\(relationship.name)" <= "\(inverseOwner.name).\(inverse.name)" else { continue }
+                guard sorts(relationship, of: entity, before: inverse, of: inverseOwner) else { continue }
                 joins.append(
                     Join(
                         name: "\(entity.name)_\(relationship.name)", wireName: "\(entity.wireName)_\(relationship.wireName)",

@@ -15,16 +15,23 @@ extension Store {
             guard capturesChanges, !isCapturing else { return try body() }
             isCapturing = true
             defer { isCapturing = false }
-            try beginCapture(origin, author: author)
-            let result = try body()
-            try endCapture()
-            return result
+            do {
+                try beginCapture(fixedOrigin ?? origin, author: author)
+                let result = try body()
+                try endCapture()
+                return result
+            } catch {
+                // Inside a migration there is nothing to roll back to but the old store: whoever goes on regardless must not commit.
+                if fixedOrigin != nil, failedWrite == nil { failedWrite = error }
+                throw error
+            }
         }
     }
 
     /// Inside a write transaction: logs what `body` changes under another origin. A merge writes what the service said and what
     /// it has to be told in one transaction.
     package func withOrigin<Result>(_ origin: ChangeOrigin, _ body: () throws -> Result) throws -> Result {
+        if fixedOrigin != nil { return try body() }
         let before = try connection.integer("SELECT origin FROM _sluice_capture")
         try connection.run("UPDATE _sluice_capture SET origin = ?", [.integer(origin.rawValue)])
         let result = try body()

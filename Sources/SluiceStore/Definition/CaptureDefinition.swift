@@ -58,7 +58,10 @@ struct CaptureDefinition {
         "CREATE TABLE _sluice_cursor (consumer TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID",
     ]
 
-    var statements: [String] { [oldTable, insertTrigger, updateTrigger, deleteTrigger, nameTrigger] }
+    var statements: [String] { [oldTable()] + triggers }
+
+    /// Statements that make the triggers.
+    var triggers: [String] { [insertTrigger, updateTrigger, deleteTrigger, nameTrigger] }
 
     private var oldName: String { "_sluice_old_\(number)" }
     private var wordCount: Int { Self.wordCount(columns: layout.columns.count) }
@@ -66,9 +69,11 @@ struct CaptureDefinition {
     private var oldColumns: [String] { layout.columns.indices.map { "c\($0)" } }
     private var entityColumn: [String] { layout.isHierarchy ? ["entity"] : [] }
 
-    private var oldTable: String {
+    /// The statement that makes the table of old values, under a name that may be another than its own: one that is to replace it is filled
+    /// first.
+    func oldTable(named name: String? = nil) -> String {
         let columns = words.map { "\($0) INTEGER NOT NULL" } + oldColumns + entityColumn.map { "\($0) TEXT" }
-        return "CREATE TABLE \(oldName) (seq INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
+        return "CREATE TABLE \(name ?? oldName) (seq INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
     }
 
     private func append(_ kind: ChangeKind, row: String, id: String) -> String {

@@ -41,17 +41,23 @@ struct StoreDefinition {
     private func create(_ table: TableLayout, index: Int, in connection: Connection) throws {
         try connection.run("INSERT INTO _sluice_table(name) VALUES (?)", [.text(table.name)])
         let number = connection.lastInsertRowID
-        let entities = layout.entities(in: index)
-        let definition = TableDefinition(layout: table, entities: entities, indices: indices(of: entities))
-        for statement in definition.statements { try connection.execute(statement) }
+        for statement in layout.definition(ofTable: index).statements { try connection.execute(statement) }
         guard options.capturesChanges else { return }
         for statement in CaptureDefinition(layout: table, number: number).statements { try connection.execute(statement) }
+    }
+}
+
+extension StoredSchema {
+    /// The statements that make one of the tables.
+    func definition(ofTable index: Int) -> TableDefinition {
+        let entities = entities(in: index)
+        return TableDefinition(layout: tables[index], entities: entities, indices: indices(of: entities))
     }
 
     /// Columns of each declared index; a name that is no column of this table (a to-one held by the other side) has none.
     private func indices(of entities: [StoredEntity]) -> [[Int]] {
         entities.flatMap { entity -> [[Int]] in
-            guard let declared = layout.schema.entity(named: entity.name) else { return [] }
+            guard let declared = schema.entity(named: entity.name) else { return [] }
             return declared.indices.map { names in
                 names.compactMap { name in zip(entity.columns, entity.propertyNames).first { $0.1 == name }?.0 }
             }

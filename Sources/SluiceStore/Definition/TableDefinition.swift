@@ -12,29 +12,38 @@ struct TableDefinition {
     let layout: TableLayout
     let entities: [StoredEntity]
 
-    var statements: [String] { [table, nameIndex] + referenceIndexes + uniqueIndexes + declaredIndexes }
+    var statements: [String] { [table(named: layout.name)] + indexes }
+
+    /// Statements that make the indexes.
+    var indexes: [String] { [nameIndex] + referenceIndexes + uniqueIndexes.map(\.statement) + declaredIndexes }
 
     /// Attributes to index, by column, from the schema's `indices`.
     let indices: [[Int]]
 
-    private var table: String {
+    /// The statement that makes the table, under a name that may be another than the layout's: a table that is to replace one is filled first.
+    func table(named name: String) -> String {
         var columns = [
             "_pk INTEGER PRIMARY KEY AUTOINCREMENT",
             "_id NOT NULL",
         ]
-        if layout.isHierarchy { columns.append("_entity TEXT NOT NULL DEFAULT \(SQLText.literal(layout.name))") }
-        for column in layout.columns {
-            columns.append(definition(of: column))
-            if let shadow = column.shadowName { columns.append("\(SQLText.name(shadow)) TEXT") }
-        }
-        return "CREATE TABLE \(layout.sql) (\n    \(columns.joined(separator: ",\n    "))\n)"
+        if layout.isHierarchy { columns.append(entityColumn) }
+        for column in layout.columns { columns += self.columns(for: column) }
+        return "CREATE TABLE \(SQLText.name(name)) (\n    \(columns.joined(separator: ",\n    "))\n)"
+    }
+
+    /// Declares the column with the name of a row's entity.
+    var entityColumn: String { "_entity TEXT NOT NULL DEFAULT \(SQLText.literal(layout.name))" }
+
+    /// Declares a column, and the one with the NFC form of its text.
+    func columns(for column: TableLayout.Column) -> [String] {
+        [definition(of: column)] + (column.shadowName.map { ["\(SQLText.name($0)) TEXT"] } ?? [])
     }
 
     private func definition(of column: TableLayout.Column) -> String {
         switch column.content {
         case .attribute(let attribute):
             let type = Self.declaredType(attribute.type)
-            let value = attribute.defaultValue.flatMap { Self.literal($0) }.map { " DEFAULT \($0)" } ?? ""
+            let value = attribute.defaultValue.flatMap(\.sqlLiteral).map { " DEFAULT \($0)" } ?? ""
             return "\(column.sql)\(type.isEmpty ? "" : " \(type)")\(value)"
         case .reference(let table, let rule):
             let action = rule == .cascade ? "CASCADE" : "SET NULL"
@@ -51,17 +60,6 @@ struct TableDefinition {
         }
     }
 
-    /// nil for a value that SQL cannot write exactly; such a default is applied by us alone.
-    private static func literal(_ value: PropertyValue) -> String? {
-        switch value.stored {
-        case .null: nil
-        case .integer(let number): "\(number)"
-        case .real(let number): number.isFinite && number.sign == .plus ? "\(number)" : nil
-        case .text(let text): text.contains("\0") ? nil : SQLText.literal(text)
-        case .blob(let bytes): "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
-        }
-    }
-
     private var nameIndex: String { "CREATE UNIQUE INDEX \(index("id")) ON \(layout.sql)(_id)" }
 
     private var referenceIndexes: [String] {
@@ -71,15 +69,15 @@ struct TableDefinition {
     }
 
     /// One index per constraint; a constraint of a subentity only looks at that subentity's rows.
-    private var uniqueIndexes: [String] {
+    var uniqueIndexes: [(entity: StoredEntity, columns: [Int], statement: String)] {
         var seen: Set<[Int]> = []
-        var statements: [String] = []
+        var statements: [(entity: StoredEntity, columns: [Int], statement: String)] = []
         let shallowFirst = entities.sorted { $0.columns.count < $1.columns.count }
         for entity in shallowFirst {
             for constraint in entity.uniqueness where seen.insert(constraint).inserted {
                 let terms = constraint.map { layout.columns[$0].comparisonSQL }.joined(separator: ", ")
                 let names = constraint.map { layout.columns[$0].name }.joined(separator: "_")
-                statements.append("CREATE UNIQUE INDEX \(index("unique_\(names)")) ON \(layout.sql)(\(terms))")
+                statements.append((entity, constraint, "CREATE UNIQUE INDEX \(index("unique_\(names)")) ON \(layout.sql)(\(terms))"))
             }
         }
         return statements

@@ -1,0 +1,52 @@
+// What a change of an attribute's type means for the values that are there. Widening keeps every value; anything else is left to a custom stage,
+// where each value converts if it can.
+
+/// An attribute's type before and after.
+package struct TypeChange: Hashable, Sendable {
+    package let from: AttributeType
+    package let to: AttributeType
+
+    package init(from: AttributeType, to: AttributeType) {
+        self.from = from
+        self.to = to
+    }
+
+    /// Whether every value of the old type is one of the new type. Integers become doubles only where they lose nothing: the rows are asked.
+    package var isWidening: Bool {
+        switch (from, to) {
+        case (let from, let to) where from == to: true
+        case (.int16, .int32), (.int16, .int64), (.int32, .int64): true
+        case (.int16, .double), (.int32, .double), (.int64, .double): true
+        case (.boolean, .int16), (.boolean, .int32), (.boolean, .int64): true
+        case (.float, .double), (.url, .string): true
+        default: false
+        }
+    }
+
+    /// Whether a value means the same to both types as it lies in its column, and the columns are declared alike.
+    package var keepsStoredForm: Bool {
+        switch (from, to) {
+        case (let from, let to) where from == to: true
+        case (.int16, .int32), (.int16, .int64), (.int32, .int64), (.float, .double): true
+        case (.boolean, let to) where to.isInteger: true
+        default: from.isBytes && to.isBytes
+        }
+    }
+
+    /// Whether some values may not fit though most do, so that the rows have to be looked at.
+    package var mayLoseDigits: Bool { from == .int64 && to == .double }
+
+    /// The value in its new type; nil where it has none there.
+    package func converted(_ value: PropertyValue) -> PropertyValue? {
+        if value.isNull { return .null }
+        if value.fits(to) { return value }
+        switch (value, to) {
+        case (.double(let number), .int16), (.double(let number), .int32), (.double(let number), .int64):
+            return Int64(exactly: number).map(PropertyValue.integer).flatMap { $0.fits(to) ? $0 : nil }
+        case (.integer(let number), .double), (.integer(let number), .float): return Double(exactly: number).map(PropertyValue.double)
+        case (.boolean(let flag), _) where to.isInteger: return .integer(flag ? 1 : 0)
+        case (_, .string), (_, .url): return .string(ScalarForm(value).text)
+        default: return ScalarForm(value).property(as: to)
+        }
+    }
+}
