@@ -77,6 +77,8 @@ final class OpenStore: @unchecked Sendable {
                 externalValues = ExternalValues(besideStore: connection.path)
                 readers = [connection]
             }
+        } catch let failure as StageFailure {
+            throw failure.error
         } catch {
             throw SwiftDataError.opening(configuration, because: error)
         }

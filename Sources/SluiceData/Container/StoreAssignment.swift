@@ -37,7 +37,7 @@ struct StoreAssignment {
                 types = unclaimed
                 unclaimed = []
             }
-            return Part(configuration: configuration, types: types, storeSchema: try Schema(types).storeSchema(named: configuration.name))
+            return Part(configuration: configuration, types: types, storeSchema: try Schema(types, version: (configuration.schema ?? schema).version).storeSchema(named: configuration.name))
         }
         if let homeless = unclaimed.first { throw SwiftDataError.unknownModel(homeless) }
     }

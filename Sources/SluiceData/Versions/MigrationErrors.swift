@@ -1,5 +1,10 @@
 import SluiceSchema
 
+/// What the code of a stage threw: the container's initialiser throws it as it is.
+struct StageFailure: Error {
+    let error: any Error
+}
+
 extension SwiftDataError {
     static func newer(_ configuration: ModelConfiguration, _ found: String, _ plan: (any SchemaMigrationPlan.Type)?) -> SwiftDataError {
         let code = plan == nil ? SwiftDataError.storeIsNewer : .backwardMigration

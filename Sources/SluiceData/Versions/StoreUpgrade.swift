@@ -49,13 +49,18 @@ struct StoreUpgrade {
     }
 
     private func perform(_ step: Step, _ transaction: MigrationTransaction) throws {
-        if let before = step.code?.before { try before.context.run(before.body, on: transaction.store()) }
+        if let before = step.code?.before { try run(before, transaction) }
         let former = transaction.schema
         try transaction.advance(by: step.change)
         try transaction.store().noteFormer(former)
         guard let code = step.code else { return }
-        if let after = code.after { try after.context.run(after.body, on: transaction.store()) }
+        if let after = code.after { try run(after, transaction) }
         try transaction.checkRequiredValues()
+    }
+
+    private func run(_ code: StageCode, _ transaction: MigrationTransaction) throws {
+        let store = try transaction.store()
+        do { try code.context.run(code.body, on: store) } catch { throw StageFailure(error: error) }
     }
 
     // MARK: What is to be done

@@ -1,10 +1,10 @@
-import SluiceSchema
+package import SluiceSchema
 
 /// What differs between the schema in a store and the one asked for, in words: entity and property first.
-struct SchemaDifference: CustomStringConvertible {
-    let lines: [String]
+package struct SchemaDifference: CustomStringConvertible {
+    package let lines: [String]
 
-    init(from held: Schema, to wanted: Schema) {
+    package init(from held: Schema, to wanted: Schema) {
         var lines: [String] = []
         for entity in held.entities where wanted.entity(named: entity.name) == nil { lines.append("it has entity \(entity.name)") }
         for entity in wanted.entities {
@@ -33,7 +33,7 @@ struct SchemaDifference: CustomStringConvertible {
             }
     }
 
-    var description: String {
+    package var description: String {
         let shown = lines.prefix(5).joined(separator: "; ")
         return lines.count > 5 ? "\(shown); and \(lines.count - 5) more" : shown.isEmpty ? "declared otherwise" : shown
     }

@@ -152,7 +152,7 @@ enum Kept {
     @Model final class Item {
         @Attribute(.unique) var code: Int
         var name: String
-        @Relationship(inverse: \Shelf.items) var shelves: [Shelf] = []
+        @Relationship(originalName: "shelf", inverse: \Shelf.items) var shelves: [Shelf] = []
         init(code: Int, name: String) {
             self.code = code
             self.name = name

@@ -17,14 +17,14 @@ import Testing
         context.insert(Noted.Item(code: 4, name: "salt"))
         try context.save()
         #expect(try context.fetch(FetchDescriptor<Noted.Item>(sortBy: [SortDescriptor(\.code)])).map(\.note) == [nil, nil, nil, "fresh"])
-        #expect(try store.logCount(origin: .migration) == 0)
+        #expect(try store.migrationEntryCount == 0)
     }
 
     @Test func `24 a property with a default has it in old rows`() throws {
         let context = ModelContext(try store.open(Counted.Item.self))
         let items = try context.fetch(FetchDescriptor<Counted.Item>(predicate: #Predicate { $0.count == 7 && !$0.isOpen }, sortBy: [SortDescriptor(\.code)]))
         #expect(items.map(\.name) == ["rice", "oats", ""])
-        #expect(try store.logCount(origin: .migration) == 0)
+        #expect(try store.migrationEntryCount == 0)
     }
 
     @Test func `25 a class that comes leaves the others as they are, and may be related to them`() throws {

@@ -41,10 +41,12 @@ struct MigrationFixture {
         #expect(try bytes() == before, sourceLocation: sourceLocation)
     }
 
-    /// How many entries the log has for a kind of origin: 3 is a migration's.
-    func logCount(origin: ChangeOrigin) throws -> Int {
-        let connection = try Connection(path: url.path, mode: .readOnly)
-        return Int(try connection.integer("SELECT count(*) FROM _sluice_change WHERE origin = ?", [.integer(origin.rawValue)]))
+    /// What the log says that a migration changed.
+    var migrationEntryCount: Int {
+        get throws {
+            let connection = try Connection(path: url.path, mode: .readOnly)
+            return Int(try connection.integer("SELECT count(*) FROM _sluice_change WHERE origin = ?", [.integer(ChangeOrigin.migration.rawValue)]))
+        }
     }
 
     var backups: [String] {
