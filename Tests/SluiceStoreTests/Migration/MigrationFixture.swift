@@ -72,6 +72,18 @@ final class MigrationFixture {
         #expect(try StoreHeader.value("checksum", in: connection) == StoreHeader.value("checksum", in: Connection(path: fresh.path, mode: .readWrite)))
     }
 
+    /// The entities of the schema that the file holds.
+    func held() throws -> [Entity] { try Store.schema(at: path).map(\.entities) ?? [] }
+
+    /// A row's attributes; empty where it is gone.
+    func attributes(_ name: String) throws -> [String: PropertyValue] {
+        try open { store in try store.storedRow(named: RecordName(name)).map(\.attributes) ?? [:] }
+    }
+
+    func references(_ name: String) throws -> [String: RecordName] {
+        try open { store in try store.storedRow(named: RecordName(name)).map(\.references) ?? [:] }
+    }
+
     func count(_ sql: String) throws -> Int { Int(try Connection(path: path, mode: .readWrite).integer(sql)) }
 }
 
