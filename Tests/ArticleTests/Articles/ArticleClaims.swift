@@ -95,10 +95,19 @@ import Testing
         #expect(entity.indices == [["updatedAt"]])
     }
 
-    @Test func `E3: a container with a plan of one version opens and opens again, its version written down`() throws {
+    @Test func `E3, behaviours 41, 54: a store from before the plan opens with it, and again, its version written down`() throws {
         let folder = try StoreFolder()
+        let note = Note(title: "one", body: "two")
+        let (id, created) = (note.id, note.createdAt)
+        do {
+            let context = ModelContext(try ModelContainer(for: Note.self, configurations: folder.configuration()))
+            context.insert(note)
+            try context.save()
+        }
         for _ in 0..<2 {
-            _ = try ModelContainer(for: Note.self, migrationPlan: NotesMigrationPlan.self, configurations: folder.configuration())
+            let container = try ModelContainer(for: Note.self, migrationPlan: NotesMigrationPlan.self, configurations: folder.configuration())
+            let found = try #require(try ModelContext(container).all(Note.self).first)
+            #expect((found.id, found.title, found.body) == (id, "one", "two") && found.createdAt == created)
         }
         #expect(try Store.schema(at: folder.file().path)?.version == SchemaVersion(1, 0, 0))
     }
