@@ -52,22 +52,20 @@ import Testing
     @Test func `behaviour 69: of two processes that open an old store at once one migrates, and the other waits for it`() async throws {
         let folder = try StoreFolder()
         try folder.makeReminders()
-        let meeting = folder.url.appending(path: "meeting").path
         let diary = folder.url.appending(path: "diary").path
-        #expect(mkfifo(meeting, 0o600) == 0)
-        async let first: Void = migrate(folder, [StageHook.diaryVariable: diary, StageHook.meetingVariable: meeting], after: nil)
-        // The second begins when the first stands in its stage, with the write lock, and the first goes on only then.
-        async let second: Void = migrate(folder, [StageHook.diaryVariable: diary], after: meeting)
+        // Whichever has the write lock stands in its stage until the other has found the old store as well.
+        let variables = [StageHook.diaryVariable: diary, StageHook.rivalVariable: folder.file().path]
+        async let first: Void = migrate(folder, variables)
+        async let second: Void = migrate(folder, variables)
         _ = await (first, second)
         #expect(try String(contentsOfFile: diary, encoding: .utf8).split(separator: "\n").count == 1)
         #expect(try folder.markedReminders() == StoreFolder.marked)
     }
 
-    private func migrate(_ folder: StoreFolder, _ variables: [String: String], after meeting: String?) async {
+    private func migrate(_ folder: StoreFolder, _ variables: [String: String]) async {
         await #expect(processExitsWith: .success) {
-            [path = folder.file().path as String, variables = variables as [String: String], meeting = meeting as String?] in
+            [path = folder.file().path as String, variables = variables as [String: String]] in
             for (name, value) in variables { setenv(name, value, 1) }
-            if let meeting { StageHook.meet(at: meeting, O_WRONLY) }
             let found = try StoreFolder.markedReminders(ModelConfiguration(url: URL(filePath: path)))
             #expect(found == StoreFolder.marked)
         }

@@ -1,4 +1,5 @@
 import Glibc
+import SluiceStore
 import SwiftData
 
 // A plan of two stages over the reminders, for tests of what happens while they run.
@@ -61,8 +62,8 @@ enum StageHook {
     static let killVariable = "ARTICLE_STAGE_KILL"
     /// A file to which each run of the stage adds a line.
     static let diaryVariable = "ARTICLE_STAGE_DIARY"
-    /// A named pipe: the stage waits there until another process opens it.
-    static let meetingVariable = "ARTICLE_STAGE_MEETING"
+    /// A store: the stage waits until another process has looked at it too, and backed it up for its own migration.
+    static let rivalVariable = "ARTICLE_STAGE_RIVAL"
 
     static func pass() {
         if getenv(killVariable) != nil { kill(getpid(), SIGKILL) }
@@ -71,13 +72,10 @@ enum StageHook {
             _ = write(file, "\(getpid())\n", "\(getpid())\n".utf8.count)
             close(file)
         }
-        if let meeting = getenv(meetingVariable) { meet(at: String(cString: meeting), O_RDONLY) }
-    }
-
-    /// Waits until another process opens the other end.
-    static func meet(at path: String, _ end: Int32) {
-        let pipe = open(path, end)
-        if pipe >= 0 { close(pipe) }
+        if let store = getenv(rivalVariable) {
+            // The test's time limit ends it where nobody comes.
+            while ((try? StoreBackup.all(of: String(cString: store)))?.count ?? 0) < 2 { usleep(1_000) }
+        }
     }
 }
 
