@@ -175,7 +175,10 @@ extension MigrationFixture {
         return try tables.flatMap { table in
             let condition = table == "_sluice_store" ? " WHERE key <> 'store'" : ""
             return try connection.rows("SELECT * FROM \(SQLText.name(table))\(condition) ORDER BY 1, 2") { row in
-                "\(table): " + (0..<row.columnCount).map { "\(row.value($0))" }.joined(separator: "|")
+                "\(table): " + (0..<row.columnCount).map { column -> String in
+                    // A blob's own description is its length.
+                    row.value(column).blob?.base64EncodedString() ?? "\(row.value(column))"
+                }.joined(separator: "|")
             }
         }
     }
