@@ -33,7 +33,7 @@ enum DaemonCallbacks {
         let end = item(.END, 0)
         guard let tls = configuration.tls else {
             options.append(end)
-            return sluice_mhd_start(flags, accessed, contextPointer, &options)
+            return sluice_mhd_start(flags, arrived, accessed, contextPointer, &options)
         }
         flags |= MHD_USE_TLS.rawValue
         // The library parses all three texts before it returns and keeps none of them.
@@ -44,7 +44,7 @@ enum DaemonCallbacks {
                     options.append(item(.HTTPS_MEM_KEY, 0, UnsafeMutableRawPointer(mutating: key)))
                     options.append(item(.HTTPS_PRIORITIES, 0, UnsafeMutableRawPointer(mutating: priorities)))
                     options.append(end)
-                    return sluice_mhd_start(flags, accessed, contextPointer, &options)
+                    return sluice_mhd_start(flags, arrived, accessed, contextPointer, &options)
                 }
             }
         }
@@ -55,6 +55,12 @@ enum DaemonCallbacks {
     }
 
     // MARK: Connections
+
+    /// Nobody new is let in once the server is stopping. MHD_quiesce_daemon would say the same, but it takes the listening socket out of a
+    /// set that the library's threads take it out of too, and whoever comes second ends the process.
+    private static let arrived: MHD_AcceptPolicyCallback = { context, _, _ in
+        serverContext(context).map { $0.registry.isDraining ? .NO : .YES } ?? .NO
+    }
 
     private static let connectionChanged:
         @convention(c) (

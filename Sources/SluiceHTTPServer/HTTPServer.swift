@@ -77,16 +77,14 @@ package final class HTTPServer: Sendable {
     /// Called again, it does nothing.
     package func stop(within limit: Duration) async {
         guard let daemon = daemon.withLock({ $0.take() }) else { return }
-        MHD_quiesce_daemon(daemon.handle)
         await context.registry.drain(until: .now + limit)
-        // Stopping joins the library's threads, which must not happen on Swift's pool.
+        // Stopping joins the library's threads, which must not happen on Swift's pool. It closes the listening socket.
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 MHD_stop_daemon(daemon.handle)
                 continuation.resume()
             }
         }
-        Glibc.close(socket.descriptor)
     }
 
     deinit {

@@ -1,7 +1,8 @@
 // A disk that fails when a test wants it to. Only in debug builds; in a release there is nothing here.
 //
 // `SLUICE_DISK_FAULT=full:120` makes the 120th write and the four after it fail as on a full disk (SQLITE_FULL); `write:N` fails them with
-// an I/O error, `sync:N` fails the Nth sync and the four after it. Afterwards the disk is well again. The variable is read once.
+// an I/O error, `sync:N` fails the Nth sync and the four after it. Afterwards the disk is well again. The variable is read once; a process that
+// it made the disk fail for may `arm` another fault, counted from there.
 //
 // SQLite's own VFS opens every file; the shim then gives the file a table of methods in which writing and syncing are ours
 // (https://www.sqlite.org/vfs.html). Everything else goes where it went.
@@ -11,8 +12,8 @@
     import Glibc
     import Synchronization
 
-    enum DiskFault {
-        private struct Plan {
+    package enum DiskFault {
+        private struct Plan: Sendable {
             let writeCode: Int32?
             let syncCode: Int32?
             let first: Int
@@ -25,8 +26,11 @@
         }
 
         private static let faultCount = 5
-        private static let plan: Plan? = {
-            guard let text = getenv("SLUICE_DISK_FAULT").map({ String(cString: $0) }) else { return nil }
+        private static let initial = getenv("SLUICE_DISK_FAULT").map { read(String(cString: $0)) }
+        /// nil: the disk never fails, and files are SQLite's own.
+        private static let plan = Mutex<Plan?>(initial)
+
+        private static func read(_ text: String) -> Plan {
             let parts = text.split(separator: ":")
             guard parts.count == 2, let first = Int(parts[1]), first > 0 else { complain(text) }
             switch parts[0] {
@@ -35,7 +39,13 @@
             case "sync": return Plan(writeCode: nil, syncCode: SQLITE_IOERR | (4 << 8), first: first)
             default: complain(text)
             }
-        }()
+        }
+
+        /// Fails other writes from now on, in a process that was started with a fault.
+        package static func arm(_ text: String) {
+            plan.withLock { $0 = read(text) }
+            passed.store(0, ordering: .relaxed)
+        }
 
         /// A test that names no fault tests nothing; it must not pass.
         private static func complain(_ text: String) -> Never {
@@ -52,7 +62,7 @@
         static func install() { _ = installed }
 
         private static let installed: Void = {
-            guard plan != nil, let base = sqlite3_vfs_find(nil) else { return }
+            guard initial != nil, let base = sqlite3_vfs_find(nil) else { return }
             let shim = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
             shim.initialize(to: base.pointee)
             shim.pointee.zName = UnsafePointer(strdup("sluice-fault"))
@@ -75,11 +85,11 @@
             let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
             copy.initialize(to: methods.pointee)
             copy.pointee.xWrite = { file, bytes, count, offset in
-                if let code = DiskFault.fault(DiskFault.plan?.writeCode) { return code }
+                if let code = DiskFault.fault(isWrite: true) { return code }
                 return DiskFault.original(of: file)?.pointee.xWrite(file, bytes, count, offset) ?? SQLITE_ERROR
             }
             copy.pointee.xSync = { file, flags in
-                if let code = DiskFault.fault(DiskFault.plan?.syncCode) { return code }
+                if let code = DiskFault.fault(isWrite: false) { return code }
                 return DiskFault.original(of: file)?.pointee.xSync(file, flags) ?? SQLITE_ERROR
             }
             let patched = UInt(bitPattern: copy)
@@ -94,8 +104,8 @@
         }
 
         /// The code to fail with; nil to go on.
-        private static func fault(_ code: Int32?) -> Int32? {
-            guard let code, let plan else { return nil }
+        private static func fault(isWrite: Bool) -> Int32? {
+            guard let plan = plan.withLock({ $0 }), let code = isWrite ? plan.writeCode : plan.syncCode else { return nil }
             let count = passed.wrappingAdd(1, ordering: .relaxed).newValue
             return (plan.first..<plan.first + faultCount).contains(count) ? code : nil
         }

@@ -28,7 +28,10 @@ package final class Store {
     /// Set in a store that lives inside a migration: what its writes are logged under, whoever asks for them.
     let fixedOrigin: ChangeOrigin?
     /// The first write inside a migration that failed. Its remains are in the transaction, which must not be committed.
-    package internal(set) var failedWrite: (any Error)?
+    var failedWrite: (any Error)?
+    var isWritingInMigration = false
+    /// Set once the migration has gone on to another schema.
+    var isRetired = false
     let now: @Sendable () -> Date
     package var naming: RecordNaming
     var insertStatements: [String: InsertStatement] = [:]

@@ -33,21 +33,12 @@ struct ModelsCommand: AsynchronousCommand {
     }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let benchmarks = ModelBenchmarks(
-            folder: folder, rows: arguments.required(Self.rows), manyRows: arguments.required(Self.manyRows)
-        ).all.filter { benchmark in arguments.value(of: Self.only).map { benchmark.name.contains($0) } ?? true }
-        var table = Table([
-            .init("BENCHMARK"), .init("SLUICE", isRightAligned: true), .init("BY HAND", isRightAligned: true), .init("RATIO", isRightAligned: true),
-            .init("GOAL", isRightAligned: true),
-        ])
-        for benchmark in benchmarks {
-            let measured = try benchmark.measure(rounds: arguments.required(Self.rounds), alone: arguments.isSet(Self.alone))
-            if arguments.isSet(Self.json) { try console.printJSON(measured) } else { table.append(measured.cells) }
-        }
-        if !arguments.isSet(Self.json) { for line in table.lines { console.printLine(line) } }
+        let only = arguments.value(of: Self.only)
+        try BenchmarkRun(rounds: arguments.required(Self.rounds), isAlone: arguments.isSet(Self.alone), asJSON: arguments.isSet(Self.json))
+            .run(console) { folder in
+                ModelBenchmarks(folder: folder, rows: arguments.required(Self.rows), manyRows: arguments.required(Self.manyRows)).all
+                    .filter { benchmark in only.map { benchmark.name.contains($0) } ?? true }
+            }
         return .success
     }
 }

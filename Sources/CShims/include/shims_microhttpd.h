@@ -6,8 +6,8 @@
 
 // MHD_start_daemon with an array of options that ends with MHD_OPTION_END.
 static inline struct MHD_Daemon *sluice_mhd_start(
-    unsigned int flags, MHD_AccessHandlerCallback handler, void *context, struct MHD_OptionItem *options) {
-    return MHD_start_daemon(flags, 0, NULL, NULL, handler, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+    unsigned int flags, MHD_AcceptPolicyCallback policy, MHD_AccessHandlerCallback handler, void *context, struct MHD_OptionItem *options) {
+    return MHD_start_daemon(flags, 0, policy, context, handler, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
 static inline const union MHD_ConnectionInfo *sluice_mhd_connection_info(

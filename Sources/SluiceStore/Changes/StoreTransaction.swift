@@ -11,20 +11,26 @@ extension Store {
     package func write<Result>(
         _ origin: ChangeOrigin = .local, author: String? = nil, _ body: () throws -> Result
     ) throws -> Result {
-        try connection.joiningTransaction {
+        if let fixedOrigin, !isWritingInMigration { return try writeInMigration { try write(fixedOrigin, author: author, body) } }
+        return try connection.joiningTransaction {
             guard capturesChanges, !isCapturing else { return try body() }
             isCapturing = true
             defer { isCapturing = false }
-            do {
-                try beginCapture(fixedOrigin ?? origin, author: author)
-                let result = try body()
-                try endCapture()
-                return result
-            } catch {
-                // Inside a migration there is nothing to roll back to but the old store: whoever goes on regardless must not commit.
-                if fixedOrigin != nil, failedWrite == nil { failedWrite = error }
-                throw error
-            }
+            try beginCapture(origin, author: author)
+            let result = try body()
+            try endCapture()
+            return result
+        }
+    }
+
+    /// Inside a migration there is nothing to roll back to but the old store: who goes on after a write that failed must not commit.
+    private func writeInMigration<Result>(_ body: () throws -> Result) throws -> Result {
+        if isRetired { throw StoreError.schemaMismatch(path: path, difference: "this store is from before a step of the migration") }
+        isWritingInMigration = true
+        defer { isWritingInMigration = false }
+        do { return try body() } catch {
+            if failedWrite == nil { failedWrite = error }
+            throw error
         }
     }
 

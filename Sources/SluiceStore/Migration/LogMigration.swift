@@ -171,6 +171,6 @@ struct LogMigration {
                 tbl = \(number) AND kind = 1 AND seq > coalesce((SELECT value FROM _sluice_sync WHERE key = 'drained'), 0)
                     AND seq IN (SELECT seq FROM _sluice_old_\(number) WHERE \(empty))
                 """)
-        try connection.run("DELETE FROM _sluice_old_\(number) WHERE seq NOT IN (SELECT seq FROM _sluice_change)")
+        try connection.run("DELETE FROM _sluice_old_\(number) WHERE seq NOT IN (SELECT seq FROM _sluice_change WHERE tbl = \(number))")
     }
 }

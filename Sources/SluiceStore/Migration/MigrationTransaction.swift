@@ -14,6 +14,8 @@ package final class MigrationTransaction {
     private let capturesChanges: Bool
     private var current: Store?
     private var stepCount = 0
+    /// What a step failed with: its first half is in the transaction, which must not be committed though the error be caught.
+    private var failure: (any Error)?
     /// What the code of the last custom stage has to fill.
     private var required: [SchemaChange.Required] = []
 
@@ -36,18 +38,20 @@ package final class MigrationTransaction {
     }
 
     /// Takes one structural step. Rows, keys, record names, the change log and everything that waits to be sent stay; the log gets no entry.
-    /// - Throws: `MigrationRefusal` where the rows do not allow the step; then the transaction must not be committed, and `run` is to be left
-    ///   with the error.
+    /// - Throws: `MigrationRefusal` where the rows do not allow the step; then the whole migration is rolled back, though the error be caught.
     package func advance(by change: SchemaChange) throws {
         try endStore()
         guard change.from.entities == schema.entities else {
             throw StoreError.schemaMismatch(path: path, difference: SchemaDifference(from: schema, to: change.from).description)
         }
-        try connection.setForeignKeys(enabled: false)
-        try StructureStep(
-            connection: connection, change: change, capturesChanges: capturesChanges
-        ).run()
-        try connection.setForeignKeys(enabled: true)
+        do {
+            try connection.setForeignKeys(enabled: false)
+            try StructureStep(connection: connection, change: change, capturesChanges: capturesChanges).run()
+            try connection.setForeignKeys(enabled: true)
+        } catch {
+            failure = error
+            throw error
+        }
         schema = change.to
         required = change.required
         stepCount += 1
@@ -80,7 +84,8 @@ package final class MigrationTransaction {
     }
 
     private func endStore() throws {
-        if let error = current?.failedWrite { throw error }
+        if let error = failure ?? current?.failedWrite { throw error }
+        current?.isRetired = true
         current = nil
     }
 }

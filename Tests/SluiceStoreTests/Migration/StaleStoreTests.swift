@@ -102,6 +102,35 @@ import Testing
         #expect(try fixture.held() == old)
     }
 
+    @Test func `a refused step ends the migration though the refusal be caught`() throws {
+        let fixture = try MigrationFixture()
+        try fixture.open(old) { store in
+            try store.write { for id in ["1", "2"] { try store.put("Item", name: RecordName(id), RowEdit(attributes: ["name": .string("a")])) } }
+        }
+        let unique = try Schema(name: "test", validating: [Entity("Item", attributes: [Attribute("name", .string)], uniqueness: [["name"]])])
+        #expect(throws: MigrationRefusal.self) {
+            try StoreMigration(path: fixture.path, options: fixture.options).run { transaction in
+                // Like a plan that goes on regardless.
+                try? transaction.advance(by: SchemaChange(from: transaction.schema, to: unique, kind: .lightweight()))
+            }
+        }
+        #expect(try fixture.held() == old)
+        try fixture.checkSoundness()
+    }
+
+    @Test func `a store from before a step writes nothing after it`() throws {
+        let fixture = try MigrationFixture()
+        try fixture.open(old) { _ in }
+        #expect(throws: StoreError.self) {
+            try StoreMigration(path: fixture.path, options: fixture.options).run { transaction in
+                let store = try transaction.store()
+                try transaction.advance(by: SchemaChange(from: transaction.schema, to: Schema(name: "test", validating: new), kind: .lightweight()))
+                try store.write { try store.put("Item", RowEdit(attributes: ["name": .string("a")])) }
+            }
+        }
+        #expect(try fixture.held() == old)
+    }
+
     @Test func `what a custom stage leaves empty is counted and rolls everything back`() throws {
         let fixture = try MigrationFixture()
         try fixture.open(old) { store in

@@ -1,0 +1,26 @@
+import Foundation
+import SluiceCommandLine
+
+/// Runs benchmarks in a folder of their own and prints what they measured.
+struct BenchmarkRun {
+    let rounds: Int
+    var isAlone = false
+    let asJSON: Bool
+
+    /// - Throws: `WrongResult`, and whatever a benchmark throws; the folder is removed in any case.
+    func run(_ console: Console, _ benchmarks: (URL) -> [Benchmark]) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // The system's own upkeep of temporary files gets what cannot be removed now.
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var table = Table([
+            .init("BENCHMARK"), .init("SLUICE", isRightAligned: true), .init("BY HAND", isRightAligned: true), .init("FIGURE", isRightAligned: true),
+            .init("GOAL", isRightAligned: true),
+        ])
+        for benchmark in benchmarks(folder) {
+            let measured = try benchmark.measure(rounds: rounds, alone: isAlone)
+            if asJSON { try console.printJSON(measured) } else { table.append(measured.cells) }
+        }
+        if !asJSON { for line in table.lines { console.printLine(line) } }
+    }
+}
