@@ -55,18 +55,20 @@ import Testing
             let milk = try #require(names.first { $0.value == "milk" }?.key)
             context.insert(ShoppingItemV2(id: milk, name: "oat milk", amount: "1", section: "dairy"))
             try context.save()
-            #expect(try ModelContext(context.container).fetch(FetchDescriptor<ShoppingItemV2>(predicate: #Predicate { $0.id == milk })).map(\.name) == ["oat milk"])
+            let descriptor = FetchDescriptor<ShoppingItemV2>(predicate: #Predicate { $0.id == milk })
+            #expect(try ModelContext(context.container).fetch(descriptor).map(\.name) == ["oat milk"])
             #expect(try context.fetchCount(FetchDescriptor<ShoppingItemV2>()) == 5)
         }
     }
 
-    @Test func `S5, behaviours 45, 46, 49, 53: every row has the new field, and the state that was staged came from rows of the first version`() throws {
+    @Test func `S5, behaviours 45, 46, 49, 53: every row has the new field, and what was staged came from the first version`() throws {
         try withStore { configuration in
             let names = try Self.fill(configuration)
             let staged = StagedState()
             try StagedState.$current.withValue(staged) {
                 let begin = Date()
-                let container = try ModelContainer(for: ShoppingItemV2.self, migrationPlan: StagedMigrationPlan.self, configurations: configuration)
+                let container = try ModelContainer(
+                    for: ShoppingItemV2.self, migrationPlan: StagedMigrationPlan.self, configurations: configuration)
                 let items = try ModelContext(container).fetch(FetchDescriptor<ShoppingItemV2>())
                 Self.check(items, names)
                 #expect(items.allSatisfy { $0.lastModified.map { $0 >= begin } == true })
@@ -74,7 +76,8 @@ import Testing
             }
             // What the closure saved is there without it, and the next opening runs nothing.
             try StagedState.$current.withValue(staged) {
-                let container = try ModelContainer(for: ShoppingItemV2.self, migrationPlan: StagedMigrationPlan.self, configurations: configuration)
+                let container = try ModelContainer(
+                    for: ShoppingItemV2.self, migrationPlan: StagedMigrationPlan.self, configurations: configuration)
                 #expect(try ModelContext(container).fetch(FetchDescriptor<ShoppingItemV2>()).count { $0.lastModified != nil } == 3)
                 #expect(staged.lists.count == 1)
             }

@@ -19,7 +19,8 @@ import Testing
     @Test func `M6, behaviours 48, 57: both names are filled in every row`() throws {
         try withFile { configuration in
             try fill(configuration)
-            let container = try ModelContainer(for: SchemaV2.Person.self, migrationPlan: PersonMigrationPlan.self, configurations: configuration)
+            let container = try ModelContainer(
+                for: SchemaV2.Person.self, migrationPlan: PersonMigrationPlan.self, configurations: configuration)
             let people = try ModelContext(container).fetch(FetchDescriptor<SchemaV2.Person>(sortBy: [SortDescriptor(\.fullName)]))
             #expect(people.map(\.fullName) == ["", "Lovelace, Ada", "Plato", "Turing, Alan"])
             #expect(people.map(\.lastName) == ["", "Lovelace", "Plato", "Turing"])
@@ -33,7 +34,8 @@ import Testing
             if start == 2 {
                 _ = try ModelContainer(for: SchemaV2.Person.self, migrationPlan: PersonMigrationPlan.self, configurations: configuration)
             }
-            let container = try ModelContainer(for: SchemaV3.Person.self, migrationPlan: LaterMigrationPlan.self, configurations: configuration)
+            let container = try ModelContainer(
+                for: SchemaV3.Person.self, migrationPlan: LaterMigrationPlan.self, configurations: configuration)
             let people = try ModelContext(container).fetch(FetchDescriptor<SchemaV3.Person>(sortBy: [SortDescriptor(\.lastName)]))
             #expect(people.map { "\($0.firstName) \($0.lastName)" } == [" ", "Ada Lovelace", " Plato", "Alan Turing"])
         }

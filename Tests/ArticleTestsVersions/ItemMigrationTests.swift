@@ -35,7 +35,7 @@ import Testing
         return items
     }
 
-    @Test func `M2, behaviours 40, 44: a store of the first version goes through both stages, and the new field is filled in every row`() throws {
+    @Test func `M2, behaviours 40, 44: a store of the first version goes through both stages, and every row has the new field`() throws {
         try withFile { file in
             try fillFirst(file)
             let items = try items(ItemContainer.open(file))

@@ -36,13 +36,15 @@ import Testing
         }
     }
 
-    @Test func `M4, behaviour 43: a second version of the same classes is refused by an error that names both, before any file is there`() throws {
+    @Test func `M4, behaviour 43: two versions of the same classes are an error that names both, before any file is there`() throws {
         let folder = try StoreFolder()
         let error = #expect(throws: SwiftDataError.duplicateVersionChecksums) {
             _ = try ModelContainer(for: SchemaV1.Item.self, migrationPlan: RepeatedItemPlan.self, configurations: folder.configuration())
         }
         let text = error?.localizedDescription ?? ""
-        for word in ["Duplicate version checksums across stages detected", "SchemaV1", "ItemAgain"] { #expect(text.contains(word), "\(text)") }
+        for word in ["Duplicate version checksums across stages detected", "SchemaV1", "ItemAgain"] {
+            #expect(text.contains(word), "\(text)")
+        }
         #expect(try folder.digests().isEmpty)
     }
 
@@ -105,7 +107,8 @@ import Testing
             try context.save()
         }
         for _ in 0..<2 {
-            let container = try ModelContainer(for: Note.self, migrationPlan: NotesMigrationPlan.self, configurations: folder.configuration())
+            let container = try ModelContainer(
+                for: Note.self, migrationPlan: NotesMigrationPlan.self, configurations: folder.configuration())
             let found = try #require(try ModelContext(container).all(Note.self).first)
             #expect((found.id, found.title, found.body) == (id, "one", "two") && found.createdAt == created)
         }

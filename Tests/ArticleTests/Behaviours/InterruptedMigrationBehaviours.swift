@@ -17,8 +17,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: BuildKind.failsOnDemand), arguments: ["migrationBegun:1", "migrationStepped:1", "migrationStepped:2", "committing:1"])
-    func `behaviour 64: a kill in the middle of a migration leaves the old store, and the next opening completes it`(point: String) async throws {
+    private static let pointsBeforeTheCommit = ["migrationBegun:1", "migrationStepped:1", "migrationStepped:2", "committing:1"]
+
+    @Test(.enabled(if: BuildKind.failsOnDemand), arguments: pointsBeforeTheCommit)
+    func `behaviour 64: a kill in the middle of a migration leaves the old store, and the next opening migrates`(point: String) async throws {
         let folder = try StoreFolder()
         try folder.makeReminders()
         await die(folder, "SLUICE_FAILPOINT", point)
@@ -88,10 +90,10 @@ import Testing
             historyTokens: [store: token], observedModels: [RemindersDone.Reminder.self], authors: ["migration"], modelContainer: container)
         #expect(all.eventCounter > 0 && reminders.eventCounter > 0 && reminders.eventCounter <= all.eventCounter)
         #expect(try HistoryObserver(historyTokens: [store: token], authors: ["app"], modelContainer: container).eventCounter == 0)
-        let changed = try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
-            .flatMap(\.changes).compactMap { change in
-                if case .update(let update) = change { update.changedPersistentIdentifier } else { nil }
-            }
+        let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
+        let changed = try ModelContext(container).fetchHistory(descriptor).flatMap(\.changes).compactMap { change in
+            if case .update(let update) = change { update.changedPersistentIdentifier } else { nil }
+        }
         #expect(try Set(changed) == Set(ModelContext(container).all(RemindersDone.Reminder.self).map(\.persistentModelID)))
     }
 }

@@ -47,7 +47,9 @@ import Testing
         let error = #expect(throws: SwiftDataError.self) {
             _ = try ModelContainer(for: RemindersMerged.Reminder.self, configurations: folder.configuration())
         }
-        for word in ["Reminder", "Urgency", "custom stage"] { #expect(error?.localizedDescription.contains(word) == true, "\(error as Any)") }
+        for word in ["Reminder", "Urgency", "custom stage"] {
+            #expect(error?.localizedDescription.contains(word) == true, "\(error as Any)")
+        }
         #expect(try folder.digests() == before)
         let context = try open()
         #expect(try context.all(RemindersSplit.Reminder.self).map(\.text) == ["milk"])
@@ -70,7 +72,8 @@ import Testing
         #expect(try folder.digests() == before)
         let container = try ModelContainer(
             for: RemindersOnce.Reminder.self, migrationPlan: OncePlan.self, configurations: folder.configuration())
-        #expect(try Set(ModelContext(container).all(RemindersOnce.Reminder.self).map { "\($0.text) \($0.priority)" }) == ["milk 1", "bread 2"])
+        let reminders = try ModelContext(container).all(RemindersOnce.Reminder.self)
+        #expect(Set(reminders.map { "\($0.text) \($0.priority)" }) == ["milk 1", "bread 2"])
     }
 
     @Test func `behaviour 37: a refusal names the mismatch and leaves the file as it was, its log included`() throws {

@@ -73,7 +73,7 @@ enum StageHook {
             close(file)
         }
         if let store = getenv(rivalVariable) {
-            // The test's time limit ends it where nobody comes.
+            // What cannot be listed yet is not there yet. The test's time limit ends this where nobody comes.
             while ((try? StoreBackup.all(of: String(cString: store)))?.count ?? 0) < 2 { usleep(1_000) }
         }
     }
@@ -87,7 +87,8 @@ extension StoreFolder {
     /// The rows of a store that went through both stages, or goes now.
     static func markedReminders(_ configuration: ModelConfiguration) throws -> [String] {
         let container = try ModelContainer(for: RemindersDone.Reminder.self, migrationPlan: MarkingPlan.self, configurations: configuration)
-        return try ModelContext(container).all(RemindersDone.Reminder.self).map { "\($0.text) \($0.priority) \($0.mark) \($0.isDone)" }.sorted()
+        let reminders = try ModelContext(container).all(RemindersDone.Reminder.self)
+        return reminders.map { "\($0.text) \($0.priority) \($0.mark) \($0.isDone)" }.sorted()
     }
 
     /// What `markedReminders` has for the store of `makeReminders`, if each stage ran once.

@@ -18,7 +18,8 @@ import Testing
         }
         let backups = try StoreBackup.all(of: path)
         // All were made in one second; the numbers behind it say which are the newest.
-        #expect(backups.map { URL(filePath: $0.path).deletingLastPathComponent().lastPathComponent.split(separator: "-").last } == ["4", "5", "6"])
+        let names = backups.map { URL(filePath: $0.path).deletingLastPathComponent().lastPathComponent }
+        #expect(names.map { $0.split(separator: "-").last } == ["4", "5", "6"])
         for backup in backups { #expect(try Store.schema(at: backup.path)?.entities.count == 3) }
     }
 
