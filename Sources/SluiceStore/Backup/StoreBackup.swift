@@ -36,7 +36,7 @@ package struct StoreBackup: Hashable, Sendable {
             try copyStore(from: path, to: copy)
             try linkExternalValues(from: path, to: copy)
             try check(copy)
-            let place = try unusedPlace("\(folder)/\(name)")
+            let place = "\(folder)/\(try unusedName(name, in: folder))"
             guard rename(partial, place) == 0 else { throw ExternalWriteFailure.last("giving its name to", place) }
             try prune(folder)
             return StoreBackup(path: "\(place)/\(URL(filePath: path).lastPathComponent)")
@@ -113,25 +113,22 @@ package struct StoreBackup: Hashable, Sendable {
         date.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
     }
 
-    /// Two backups of one second have a number.
-    private static func unusedPlace(_ place: String) throws -> String {
-        var candidate = place
-        var number = 2
-        while FileManager.default.fileExists(atPath: candidate) {
-            candidate = "\(place)-\(number)"
-            number += 1
-        }
-        return candidate
+    /// Backups of one second have numbers, which only grow: the newest is not to be taken for the oldest.
+    private static func unusedName(_ name: String, in folder: String) throws -> String {
+        let others = try names(in: folder).filter { $0 == name || $0.hasPrefix("\(name)-") }
+        guard let last = others.map({ age($0).number }).max() else { return name }
+        return "\(name)-\(last + 1)"
+    }
+
+    private static func age(_ name: String) -> (stamp: String, number: Int) {
+        let parts = name.split(separator: "-")
+        // `1.0.0-20261130T201500Z`, or with a number behind it.
+        let stamp = parts.dropFirst().first { $0.hasSuffix("Z") } ?? ""
+        return (String(stamp), parts.last.flatMap { Int($0) } ?? 1)
     }
 
     private static func names(in folder: String) throws -> [String] {
-        func age(_ name: String) -> (String, Int) {
-            let parts = name.split(separator: "-")
-            // `1.0.0-20261130T201500Z`, or with a number behind it.
-            let stamp = parts.dropFirst().first { $0.hasSuffix("Z") } ?? ""
-            return (String(stamp), parts.last.flatMap { Int($0) } ?? 1)
-        }
-        return try ExternalFolder.names(in: folder).filter { !$0.hasPrefix(".") }.sorted { age($0) < age($1) }
+        try ExternalFolder.names(in: folder).filter { !$0.hasPrefix(".") }.sorted { age($0) < age($1) }
     }
 
     private static func prune(_ folder: String) throws {
