@@ -1,5 +1,6 @@
 // S5, articles 000, 002 and 003. Added: the plan that the stages belong to, and the function that they call.
 
+import Synchronization
 import SwiftData
 
 enum StagedMigrationPlan: SchemaMigrationPlan {
@@ -28,5 +29,17 @@ enum StagedMigrationPlan: SchemaMigrationPlan {
     ]
 }
 
-/// Stands for the app's own store between the two closures.
-func stageDerivedState(from items: [ShoppingItemV1]) {}
+/// The app's own store between the two closures: of each row what is to be known later.
+func stageDerivedState(from items: [ShoppingItemV1]) {
+    StagedState.current.hold(items.map { "\($0.amount) \($0.name)" }.sorted())
+}
+
+/// What `stageDerivedState` put aside while a test ran.
+final class StagedState: Sendable {
+    @TaskLocal static var current = StagedState()
+    private let held = Mutex<[[String]]>([])
+
+    /// One list for each time that the closure ran.
+    var lists: [[String]] { held.withLock { $0 } }
+    func hold(_ list: [String]) { held.withLock { $0.append(list) } }
+}

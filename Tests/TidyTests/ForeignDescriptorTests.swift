@@ -28,6 +28,7 @@ import Testing
         "Sources/SluiceImport/Staging/StagedStore.swift": "the manifest of a staged copy",
         "Sources/SluiceReader/GroupContainer.swift": "defaults.json",
         "Sources/SluiceSchema/External/ExternalValues.swift": "values that lie in files beside a store, which SQLite never opens",
+        "Sources/SluiceStore/Backup/StoreBackup.swift": "the backups' folder, to lock it; values in files that cannot be linked",
         "Sources/SluiceStore/External/ExternalValueWriter.swift": "the same, to write them, and their folders, to sync them",
         "Sources/SluiceRecordService/DataDirectory/DataDirectory.swift": "the service's lock file",
         "Sources/SluiceRecordService/DataDirectory/SecretFiles.swift": "certificates and keys",

@@ -27,6 +27,9 @@ package struct StoreBackup: Hashable, Sendable {
         let name = "\(label)-\(timestamp(now))"
         let partial = "\(folder)/.\(name).partial"
         do {
+            let turn = try takeTurn(folder)
+            defer { close(turn) }
+            try removeAttempts(in: folder)
             try FileManager.default.createDirectory(
                 atPath: partial, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             let copy = "\(partial)/\(URL(filePath: path).lastPathComponent)"
@@ -53,6 +56,28 @@ package struct StoreBackup: Hashable, Sendable {
     private static func folder(ofStore path: String) -> String { "\(path).backups" }
 
     // MARK: Making one
+
+    /// One process after the other: two that are about to migrate a store back it up at the same time.
+    /// - Returns: a descriptor of the folder, which holds its lock until it is closed.
+    private static func takeTurn(_ folder: String) throws -> Int32 {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ExternalWriteFailure.last("opening", folder) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else {
+                defer { close(descriptor) }
+                throw ExternalWriteFailure.last("locking", folder)
+            }
+        }
+        return descriptor
+    }
+
+    /// Who has the turn makes the only one: any other is of a process that was killed.
+    private static func removeAttempts(in folder: String) throws {
+        for name in try ExternalFolder.names(in: folder) where name.hasPrefix(".") && name.hasSuffix(".partial") {
+            try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
+    }
 
     private static func copyStore(from path: String, to copy: String) throws {
         let source = try Connection(path: path, mode: .readOnly)

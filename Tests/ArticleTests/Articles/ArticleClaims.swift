@@ -16,15 +16,55 @@ import Testing
         #expect(try ModelContext(context.container).all(ShoppingItem.self).first?.lastModified == nil)
     }
 
-    @Test func `M4 and M5: a property with a default in its declaration needs neither plan nor stage`() throws {
+    @Test func `M4, M5, behaviours 24, 32: a property with a default in its declaration needs neither plan nor stage`() throws {
         let folder = try StoreFolder()
+        do {
+            let context = ModelContext(try ModelContainer(for: ItemBefore.Item.self, configurations: folder.configuration()))
+            for name in ["one", "two"] { context.insert(ItemBefore.Item(name: name, createdAt: Date(timeIntervalSince1970: 1))) }
+            try context.save()
+        }
         for round in 1...2 {
             let container = try ItemContainer.open(folder.file())
             #expect(container.migrationPlan == nil)
             let context = ModelContext(container)
             context.insert(SchemaV1.Item(name: "\(round)", createdAt: .now))
             try context.save()
-            #expect(try context.all(SchemaV1.Item.self).map(\.isFavorite) == Array(repeating: false, count: round))
+            let items = try context.all(SchemaV1.Item.self)
+            #expect(items.map(\.isFavorite) == Array(repeating: false, count: 2 + round))
+            let old = items.filter { $0.createdAt == Date(timeIntervalSince1970: 1) }
+            #expect(old.map(\.name).sorted() == ["one", "two"])
+        }
+    }
+
+    @Test func `M4, behaviour 43: two versions of the same classes are an error that names both, before any file is there`() throws {
+        let folder = try StoreFolder()
+        let error = #expect(throws: SwiftDataError.duplicateVersionChecksums) {
+            _ = try ModelContainer(for: SchemaV1.Item.self, migrationPlan: RepeatedItemPlan.self, configurations: folder.configuration())
+        }
+        let text = error?.localizedDescription ?? ""
+        for word in ["Duplicate version checksums across stages detected", "SchemaV1", "ItemAgain"] {
+            #expect(text.contains(word), "\(text)")
+        }
+        #expect(try folder.digests().isEmpty)
+    }
+
+    @Test func `M7, behaviour 59: rows of the flat class stay rows of the parent when it gains a child`() throws {
+        let folder = try StoreFolder()
+        do {
+            let context = ModelContext(try ModelContainer(for: FlatVehicles.Vehicle.self, configurations: folder.configuration()))
+            for (make, year) in [("Cargo bike", 2020), ("Wagon", 2021)] { context.insert(FlatVehicles.Vehicle(make: make, year: year)) }
+            try context.save()
+        }
+        for round in 1...2 {
+            let container = try ModelContainer(
+                for: Vehicle.self, Car.self, migrationPlan: VehiclePlan.self, configurations: folder.configuration())
+            let context = ModelContext(container)
+            let vehicles = try context.fetch(FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.year)]))
+            #expect(vehicles.prefix(2).map { "\($0.make) \($0.year) \($0 is Car)" } == ["Cargo bike 2020 false", "Wagon 2021 false"])
+            context.insert(Car(make: "Van", year: 2021 + round, doorCount: 4))
+            try context.save()
+            #expect(try context.all(Car.self).map(\.doorCount) == Array(repeating: 4, count: round))
+            #expect(try context.count(Vehicle.self) == 2 + round)
         }
     }
 
@@ -57,10 +97,20 @@ import Testing
         #expect(entity.indices == [["updatedAt"]])
     }
 
-    @Test func `E3: a container with a plan of one version opens and opens again, its version written down`() throws {
+    @Test func `E3, behaviours 41, 54: a store from before the plan opens with it, and again, its version written down`() throws {
         let folder = try StoreFolder()
+        let note = Note(title: "one", body: "two")
+        let (id, created) = (note.id, note.createdAt)
+        do {
+            let context = ModelContext(try ModelContainer(for: Note.self, configurations: folder.configuration()))
+            context.insert(note)
+            try context.save()
+        }
         for _ in 0..<2 {
-            _ = try ModelContainer(for: Note.self, migrationPlan: NotesMigrationPlan.self, configurations: folder.configuration())
+            let container = try ModelContainer(
+                for: Note.self, migrationPlan: NotesMigrationPlan.self, configurations: folder.configuration())
+            let found = try #require(try ModelContext(container).all(Note.self).first)
+            #expect((found.id, found.title, found.body) == (id, "one", "two") && found.createdAt == created)
         }
         #expect(try Store.schema(at: folder.file().path)?.version == SchemaVersion(1, 0, 0))
     }

@@ -3,7 +3,7 @@ import SluiceStore
 import SwiftData
 import Testing
 
-/// Behaviours 38 to 65, as far as they need no migration to run.
+/// Behaviours 38 to 65, where no suite of migrations has them.
 @Suite struct VersionedMigrationBehaviours {
     private typealias ModelSchema = SwiftData.Schema
 
@@ -105,8 +105,22 @@ import Testing
         #expect(try original.count(Reminders1.Reminder.self) == 2)
     }
 
+    @Test func `behaviour 47: the contexts of a stage share nothing`() throws {
+        let folder = try StoreFolder()
+        try folder.makeReminders()
+        let witness = StageWitness()
+        try StageWitness.$current.withValue(witness) {
+            let container = try ModelContainer(
+                for: RemindersMarked.Reminder.self, migrationPlan: WitnessedPlan.self, configurations: folder.configuration())
+            #expect(witness.stageCount == 2)
+            let context = ModelContext(container)
+            #expect(context.author == nil && context.insertedModelsArray.isEmpty && !context.hasChanges)
+            #expect(try context.all(RemindersMarked.Reminder.self).map { "\($0.text) \($0.mark)" }.sorted() == ["bread ", "milk "])
+        }
+    }
+
     @Test(.enabled(if: BuildKind.failsOnDemand), arguments: 3...6)
-    func `behaviour 64: a kill in the middle of a write leaves whole saves and a store that opens`(commit: Int) async throws {
+    func `behaviour 64: a kill in the middle of an ordinary write leaves whole saves and a store that opens`(commit: Int) async throws {
         let folder = try StoreFolder()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.file().path as String, commit = commit as Int] in
             // Dies at that COMMIT, before it is done.

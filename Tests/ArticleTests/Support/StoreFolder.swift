@@ -29,10 +29,14 @@ final class StoreFolder {
             .output.split(separator: "\n").map(String.init).sorted()
     }
 
-    /// Copies a store as it lies there, with the log of whoever has it open.
+    /// Copies a store as it lies there, with the log of whoever has it open and the large values beside it.
     func copy(_ name: String, to other: String) throws {
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: file(name).path + suffix) {
             _ = try ChildProcess.run("cp", [file(name).path + suffix, file(other).path + suffix])
+        }
+        let large = url.appending(path: ".\(name)_SUPPORT").path
+        if FileManager.default.fileExists(atPath: large) {
+            _ = try ChildProcess.run("cp", ["-r", large, url.appending(path: ".\(other)_SUPPORT").path])
         }
     }
 }

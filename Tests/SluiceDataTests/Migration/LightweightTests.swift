@@ -11,7 +11,7 @@ import Testing
         try store.fill()
     }
 
-    @Test func `23 an optional property is nil in old rows and what init sets in new ones`() throws {
+    @Test func `behaviour 23: an optional property is nil in old rows and what init sets in new ones`() throws {
         let context = ModelContext(try store.open(Noted.Item.self))
         #expect(try context.fetch(FetchDescriptor<Noted.Item>()).map(\.note) == [nil, nil, nil])
         context.insert(Noted.Item(code: 4, name: "salt"))
@@ -20,14 +20,14 @@ import Testing
         #expect(try store.migrationEntryCount == 0)
     }
 
-    @Test func `24 a property with a default has it in old rows`() throws {
+    @Test func `behaviour 24: a property with a default has it in old rows`() throws {
         let context = ModelContext(try store.open(Counted.Item.self))
         let items = try context.fetch(FetchDescriptor<Counted.Item>(predicate: #Predicate { $0.count == 7 && !$0.isOpen }, sortBy: [SortDescriptor(\.code)]))
         #expect(items.map(\.name) == ["rice", "oats", ""])
         #expect(try store.migrationEntryCount == 0)
     }
 
-    @Test func `25 a class that comes leaves the others as they are, and may be related to them`() throws {
+    @Test func `behaviour 25: a class that comes leaves the others as they are, and may be related to them`() throws {
         let context = ModelContext(try store.open(Extended.Item.self, Extended.Shelf.self))
         let items = try context.fetch(FetchDescriptor<Extended.Item>(sortBy: [SortDescriptor(\.code)]))
         #expect(items.map(\.name) == ["rice", "oats", ""] && items.allSatisfy { $0.shelf == nil })
@@ -39,7 +39,7 @@ import Testing
         #expect(Set(other.items.map(\.code)) == [1, 3])
     }
 
-    @Test func `26 a property or class that goes takes its data along, and a backup is left beside the store`() throws {
+    @Test func `behaviour 26: a property or class that goes takes its data along, and a backup is left beside the store`() throws {
         do {
             let context = ModelContext(try store.open(Extended.Item.self, Extended.Shelf.self))
             context.insert(Extended.Shelf(title: "top"))
@@ -55,21 +55,21 @@ import Testing
         #expect(try ModelContext(kept).fetch(FetchDescriptor<Extended.Shelf>()).map(\.title) == ["top"])
     }
 
-    @Test func `27 a renamed property with its original name keeps its data`() throws {
+    @Test func `behaviour 27: a renamed property with its original name keeps its data`() throws {
         let context = ModelContext(try store.open(Retitled.Item.self))
         #expect(try context.fetch(FetchDescriptor<Retitled.Item>(sortBy: [SortDescriptor(\.code)])).map(\.title) == ["rice", "oats", ""])
     }
 
-    @Test func `28 a renamed property without it is refused with the line to write; SwiftData drops the data`() throws {
+    @Test func `behaviour 28: a renamed property without it is refused with the line to write; SwiftData drops the data`() throws {
         try store.refuses(.ambiguousRename, mentioning: "Item", "name", "title", "originalName") { try store.open(Unhinted.Item.self) }
     }
 
-    @Test func `29 a class that is renamed by a hint keeps its rows`() throws {
+    @Test func `behaviour 29: a class that is renamed by a hint keeps its rows`() throws {
         let context = ModelContext(try store.open(Reclassed.Article.self))
         #expect(try context.fetch(FetchDescriptor<Reclassed.Article>(sortBy: [SortDescriptor(\.code)])).map(\.name) == ["rice", "oats", ""])
     }
 
-    @Test func `30 a relationship to one may become one to many, and keeps its partners`() throws {
+    @Test func `behaviour 30: a relationship to one may become one to many, and keeps its partners`() throws {
         do {
             let context = ModelContext(try store.open(Extended.Item.self, Extended.Shelf.self))
             let items = try context.fetch(FetchDescriptor<Extended.Item>(sortBy: [SortDescriptor(\.code)]))
@@ -85,7 +85,7 @@ import Testing
         #expect(shelves.map { Set($0.items.map(\.code)) } == [[3], [1, 2]])
     }
 
-    @Test func `31 32 a delete rule may change without a version, a stage or a plan`() throws {
+    @Test func `behaviours 31, 32: a delete rule may change without a version, a stage or a plan`() throws {
         do {
             let context = ModelContext(try store.open(Extended.Item.self, Extended.Shelf.self))
             let shelf = Extended.Shelf(title: "top")
@@ -99,20 +99,20 @@ import Testing
         #expect(try context.fetch(FetchDescriptor<Loosened.Item>()).map(\.shelf?.title) == [nil, nil, nil])
     }
 
-    @Test func `33 a required property without a default is refused`() throws {
+    @Test func `behaviour 33: a required property without a default is refused`() throws {
         try store.refuses(.loadIssueModelContainer, mentioning: "Item", "weight", "default") { try store.open(Required.Item.self) }
     }
 
-    @Test func `34 another type is refused`() throws {
+    @Test func `behaviour 34: another type is refused`() throws {
         try store.refuses(.loadIssueModelContainer, mentioning: "Item", "name") { try store.open(Retyped.Item.self) }
     }
 
-    @Test func `37 a file that is refused opens with its own classes as before`() throws {
+    @Test func `behaviour 37: a file that is refused opens with its own classes as before`() throws {
         try store.refuses(.loadIssueModelContainer) { try store.open(Required.Item.self) }
         #expect(try ModelContext(store.open(Plain.Item.self)).fetchCount(FetchDescriptor<Plain.Item>()) == 3)
     }
 
-    @Test func `59 a class that gains a subclass keeps its rows, as rows of the class itself`() throws {
+    @Test func `behaviour 59: a class that gains a subclass keeps its rows, as rows of the class itself`() throws {
         let context = ModelContext(try store.open(Graded.Item.self, Graded.Jar.self))
         #expect(try context.fetch(FetchDescriptor<Graded.Item>(sortBy: [SortDescriptor(\.code)])).map(\.name) == ["rice", "oats", ""])
         #expect(try context.fetchCount(FetchDescriptor<Graded.Jar>()) == 0)

@@ -27,7 +27,7 @@ import Testing
 
     private let expected = [#"1 Ada Lovelace 1 ["a"]"#, #"2 Grace Hopper 2 ["a", "b"]"#, #"3  Plato 2 ["a", "b"]"#]
 
-    @Test func `40 41 45 46 49 52 56 57 58 every stage from the store's version runs once, in order, over rows of its own version`() throws {
+    @Test func `behaviours 40, 41, 45, 46, 49, 52, 56, 57, 58: every stage from the store's version runs once, in order, over rows of its own version`() throws {
         try fill()
         let log = StageLog()
         try StageLog.$current.withValue(log) {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `53 65 a store of each version upgrades, and the next opening runs nothing`() throws {
+    @Test func `behaviours 53, 65: a store of each version upgrades, and the next opening runs nothing`() throws {
         for start in 1...3 {
             let store = try MigrationFixture()
             let own = StagedPlanTests(store)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `42 a version that was declared otherwise than it was released is named with what differs`() throws {
+    @Test func `behaviour 42: a version that was declared otherwise than it was released is named with what differs`() throws {
         do {
             let context = ModelContext(try store.open(Plain.Item.self))
             context.insert(Plain.Item(code: 1, name: "rice"))
@@ -63,7 +63,7 @@ import Testing
         try store.refuses(.unknownSchema, mentioning: "Item", "RegistryPlan") { try store.open(RegistryV3.self, plan: RegistryPlan.self) }
     }
 
-    @Test func `43 two versions of one shape are named before any file is touched`() throws {
+    @Test func `behaviour 43: two versions of one shape are named before any file is touched`() throws {
         #expect(throws: SwiftDataError.duplicateVersionChecksums) { try store.open(RepeatingPlan.Again.self, plan: RepeatingPlan.self) }
         #expect(!FileManager.default.fileExists(atPath: store.url.path))
         try fill()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `44 48 a lightweight stage, and a custom one without closures, need no code`() throws {
+    @Test func `behaviours 44, 48: a lightweight stage, and a custom one without closures, need no code`() throws {
         try fill()
         let container = try store.open(RegistryV2.self, plan: OldPlan.self)
         let people = try ModelContext(container).fetch(FetchDescriptor<RegistryV2.Person>(sortBy: [SortDescriptor(\.number)]))
@@ -82,13 +82,13 @@ import Testing
         #expect(try ModelContext(other.open(RegistryV2.self, plan: ShortPlan.self)).fetchCount(FetchDescriptor<RegistryV2.Note>()) == 6)
     }
 
-    @Test func `45 46 a stage's context knows the classes of its own version only`() throws {
+    @Test func `behaviours 45, 46: a stage's context knows the classes of its own version only`() throws {
         try fill()
         let container = try store.open(RegistryV2.self, plan: CuriousPlan.self)
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<RegistryV2.Person>()) == 3)
     }
 
-    @Test func `50 51 an error of a stage is the container's error, and the store is as it was`() throws {
+    @Test func `behaviours 50, 51: an error of a stage is the container's error, and the store is as it was`() throws {
         try fill()
         let before = try store.bytes()
         #expect(throws: StageFailure.self) { try store.open(RegistryV3.self, plan: FailingPlan.self) }
@@ -96,7 +96,7 @@ import Testing
         #expect(try people(store.open(RegistryV3.self, plan: RegistryPlan.self)) == expected)
     }
 
-    @Test func `56 a required value that a stage leaves out is named with the number of rows`() throws {
+    @Test func `behaviour 56: a required value that a stage leaves out is named with the number of rows`() throws {
         try fill()
         try store.refuses(.loadIssueModelContainer, mentioning: "Person", "noteCount", "2") {
             try store.open(RegistryV3.self, plan: ForgetfulPlan.self)
@@ -134,7 +134,7 @@ import Testing
         #expect(try ModelContext(container).fetch(FetchDescriptor<RegistryV1.Person>(sortBy: [SortDescriptor(\.number)])).map(\.fullName).first == "Lovelace, Ada")
     }
 
-    @Test func `71 72 history has what the stages changed, as a migration's`() throws {
+    @Test func `behaviours 71, 72: history has what the stages changed, as a migration's`() throws {
         try fill()
         let context = ModelContext(try store.open(RegistryV3.self, plan: RegistryPlan.self))
         var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
@@ -145,7 +145,7 @@ import Testing
         #expect(try store.migrationEntryCount > 0)
     }
 
-    @Test func `69 of two programs that open an old store at once one migrates`() async throws {
+    @Test func `behaviour 69: of two programs that open an old store at once one migrates`() async throws {
         try fill()
         let log = StageLog()
         let store = store
