@@ -1,4 +1,5 @@
 import Foundation
+import SluiceSchema
 import Testing
 
 @testable import SluiceStore
