@@ -47,7 +47,8 @@ extension SchemaChange {
             }
             if (old.inverse == nil) != (new.inverse == nil) {
                 lines.append(
-                    new.inverse.map { "gives relationship \(new.name) the inverse \($0)" } ?? "takes the inverse from relationship \(new.name)")
+                    new.inverse.map { "gives relationship \(new.name) the inverse \($0)" }
+                        ?? "takes the inverse from relationship \(new.name)")
             }
             if (old.minimumCount, old.maximumCount) != (new.minimumCount, new.maximumCount) {
                 lines.append("changes the number of members of \(new.name)")

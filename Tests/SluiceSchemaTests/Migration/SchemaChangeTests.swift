@@ -121,7 +121,8 @@ import Testing
 
     @Test func `a first-version name is no hint, though another property is called so by now`() throws {
         let held = try Schema(
-            name: "test", validating: [Entity("Item", attributes: [Attribute("b", .string, wireName: "a"), Attribute("a", .string, wireName: "a_2")])])
+            name: "test",
+            validating: [Entity("Item", attributes: [Attribute("b", .string, wireName: "a"), Attribute("a", .string, wireName: "a_2")])])
         let wanted = try Schema(name: "test", validating: [Entity("Item", attributes: [Attribute("c", .string, wireName: "b")])])
         let change = try SchemaChange(from: held, to: wanted, kind: .lightweight())
         #expect(change.match.source(of: "c", in: "Item")?.name == "b")
