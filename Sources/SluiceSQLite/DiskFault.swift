@@ -1,8 +1,8 @@
 // A disk that fails when a test wants it to. Only in debug builds; in a release there is nothing here.
 //
-// `SLUICE_DISK_FAULT=full:120` makes the 120th write and the four after it fail as on a full disk (SQLITE_FULL); `write:N` fails them with
-// an I/O error, `sync:N` fails the Nth sync and the four after it. Afterwards the disk is well again. The variable is read once; a process that
-// it made the disk fail for may `arm` another fault, counted from there.
+// `SLUICE_DISK_FAULT=full:120` makes the 120th write and the four after it fail as on a full disk (SQLITE_FULL); `write:N` fails them
+// with an I/O error, `sync:N` fails the Nth sync and the four after it. Afterwards the disk is well again. The variable is read once; a
+// process that it made the disk fail for may `arm` another fault, counted from there.
 //
 // SQLite's own VFS opens every file; the shim then gives the file a table of methods in which writing and syncing are ours
 // (https://www.sqlite.org/vfs.html). Everything else goes where it went.

@@ -6,6 +6,7 @@ import Testing
 @Suite struct ForeignDescriptorTests {
     /// Every file outside SluiceSQLite that opens files by path, and what it opens.
     private static let register: [String: String] = [
+        "Sources/sluice-bench/MigrationBenchmarks.swift": "a benchmark's store while no connection of the process has it open",
         "Sources/sluice-bench/PeakMemory.swift": "the kernel's account of this process, under /proc",
         "Sources/SluiceConfiguration/Account/CredentialSource.swift": "credential files, at most a few kilobytes",
         "Sources/SluiceConfiguration/ConfigurationFile.swift": "configuration files",

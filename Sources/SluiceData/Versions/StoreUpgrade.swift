@@ -34,7 +34,7 @@ struct StoreUpgrade {
     /// - Throws: `SwiftDataError`: `.storeIsNewer`, `.backwardMigration`, `.unknownSchema`, `.ambiguousRename`, `.loadIssueModelContainer` for a
     ///   change that does not follow from the shapes; what the plan's code throws. The file is then as it was.
     func run() throws -> SluiceSchema.Schema {
-        guard let held = try Store.schema(at: path) else { return wanted }
+        guard let held = try Store.schema(at: path) else { return try newShape() }
         let same = wanted.adopting(wireNamesOf: held)
         if same.entities == held.entities { return same }
         let migration = try StoreMigration(path: path, options: options)
@@ -46,6 +46,15 @@ struct StoreUpgrade {
             for step in steps { try perform(step, transaction) }
             return transaction.schema
         }
+    }
+
+    /// The shape of a store that is made now. Its fields are called on the wire as in a store that went through every version.
+    private func newShape() throws -> SluiceSchema.Schema {
+        guard let route else { return wanted }
+        let versions = try StoreVersions(route, wanted: wanted, held: wanted)
+        return versions.shapes[...versions.target].reduce(nil as SluiceSchema.Schema?) { older, shape in
+            older.map(shape.adopting(wireNamesOf:)) ?? shape
+        } ?? wanted
     }
 
     private func perform(_ step: Step, _ transaction: MigrationTransaction) throws {
@@ -66,22 +75,22 @@ struct StoreUpgrade {
     // MARK: What is to be done
 
     private func steps(from held: SluiceSchema.Schema) throws -> [Step] {
-        let wanted = wanted.adopting(wireNamesOf: held)
-        guard wanted.entities != held.entities else { return [] }
+        // A step takes the shapes as they are declared: their original names are its hints.
+        guard wanted.adopting(wireNamesOf: held).entities != held.entities else { return [] }
         guard let route else {
             try checkDirection(from: held)
             return [Step(change: try change(from: held, to: wanted, .lightweight(discarding: [])), code: nil)]
         }
-        let versions = try StoreVersions(route, wanted: self.wanted, held: held)
+        let versions = try StoreVersions(route, wanted: wanted, held: held)
         guard let start = versions.version(of: held) else { throw unknown(held, versions) }
         guard start < versions.target else { throw SwiftDataError.newer(configuration, "version \(route.versions[start].name)", route.plan) }
         var shape = held
         return try route.stages(from: start, to: versions.target).map { stage, from, to in
-            let next = versions.shapes[to].adopting(wireNamesOf: shape)
             let code = code(of: stage, from: from, to: to, versions)
             let isCustom = code?.before != nil || code?.after != nil
-            let change = try change(from: shape, to: next, isCustom ? .custom : .lightweight(discarding: route.plan.discardedProperties))
-            shape = next
+            let change = try change(
+                from: shape, to: versions.shapes[to], isCustom ? .custom : .lightweight(discarding: route.plan.discardedProperties))
+            shape = change.to
             return Step(change: change, code: code)
         }
     }

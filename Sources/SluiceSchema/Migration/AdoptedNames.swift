@@ -1,5 +1,5 @@
-// A field keeps the name it had in the schema's first version, on the wire and so on every device, whatever it was renamed to since. A program
-// only knows the names of its own version and perhaps the one before; the store knows the first.
+// A field keeps the name it had in the schema's first version, on the wire and so on every device, whatever it was renamed to since. A
+// program only knows the names of its own version and perhaps the one before; the store knows the first.
 
 extension Schema {
     /// This schema with the first-version names that `held` knows: paired entities and properties keep theirs.
@@ -46,7 +46,9 @@ private struct NameAdoption {
         var names: [String: [String: String]] = [:]
         for entity in schema.entities {
             for property in entity.properties {
-                if let source = source(of: property, declaredBy: entity) { names[entity.name, default: [:]][property.name] = source.wireName }
+                if let source = source(of: property, declaredBy: entity) {
+                    names[entity.name, default: [:]][property.name] = source.wireName
+                }
             }
         }
         for entity in schema.entities {

@@ -1,7 +1,8 @@
-// What two schemas alone say against a step. Some faults last whatever the kind of the stage; the others are what a custom stage is there for.
+// What two schemas alone say against a step. Some faults last whatever the kind of the stage; the others are what a custom stage is there
+// for.
 
-/// Looks for faults of a step. `match` pairs the held schema with the wanted one as it was declared: only there does a wire name that differs from
-/// the name mean that somebody gave a hint.
+/// Looks for faults of a step. `match` pairs the held schema with the wanted one as it was declared: only there does a wire name that
+/// differs from the name mean that somebody gave a hint.
 struct ChangeFaults {
     let match: SchemaMatch
 
@@ -42,7 +43,9 @@ struct ChangeFaults {
     var toBeFilled: [(entity: String, property: String)] {
         unfilled.map { ($0.entity, $0.property) }
             + narrowed.compactMap { fault -> (String, String)? in
-                guard case .narrowed(let entity, let property, _, _, _) = fault, let declared = match.to.entity(named: entity) else { return nil }
+                guard case .narrowed(let entity, let property, _, _, _) = fault, let declared = match.to.entity(named: entity) else {
+                    return nil
+                }
                 return declared.properties.contains { $0.name == property && $0.isRequired } ? (entity, property) : nil
             }
     }
@@ -63,7 +66,9 @@ struct ChangeFaults {
 
     private var narrowed: [MigrationFault] {
         collect { pair, property, place in
-            guard let source = match.source(of: property.name, in: pair.to.name), !Self.isWidening(source, property, match) else { return nil }
+            guard let source = match.source(of: property.name, in: pair.to.name), !Self.isWidening(source, property, match) else {
+                return nil
+            }
             return .narrowed(entity: place.entity, property: place.property, from: source.shape, to: property.shape, rows: nil)
         }.map(\.fault)
     }
@@ -138,7 +143,10 @@ struct ChangeFaults {
     }
 
     private func signature(_ entity: Entity, _ schema: Schema) -> Set<String> {
-        Set(schema.properties(of: entity).map { "\($0.name): \($0.attribute?.type.rawValue ?? ($0.relationship?.isToMany == true ? "to-many" : "to-one"))" })
+        Set(
+            schema.properties(of: entity).map {
+                "\($0.name): \($0.attribute?.type.rawValue ?? ($0.relationship?.isToMany == true ? "to-many" : "to-one"))"
+            })
     }
 
     // MARK: Splits and merges

@@ -19,7 +19,9 @@ extension SchemaChange {
         if old.isAbstract != new.isAbstract { lines.append("\(new.name): \(new.isAbstract ? "becomes" : "is no longer") abstract") }
         if old.isLocalOnly != new.isLocalOnly { lines.append("\(new.name): \(new.isLocalOnly ? "stays on this device" : "is synced")") }
         let inherited = Set(match.from.properties(of: old).map(\.name)).subtracting(old.properties.map(\.name))
-        lines += match.goneProperties(of: pair).filter { !inherited.contains($0.name) }.map { "\(new.name): drops \($0.kind) \($0.name) and its values" }
+        lines += match.goneProperties(of: pair).filter { !inherited.contains($0.name) }.map {
+            "\(new.name): drops \($0.kind) \($0.name) and its values"
+        }
         for property in new.properties {
             guard let source = match.source(of: property.name, in: new.name) else {
                 lines.append("\(new.name): adds \(property.kind) \(property.name) (\(property.shape)\(property.defaultWords))")
@@ -33,21 +35,28 @@ extension SchemaChange {
     private func lines(from old: SchemaProperty, to new: SchemaProperty) -> [String] {
         var lines: [String] = []
         if old.name != new.name { lines.append("renames \(new.kind) \(old.name) to \(new.name)") }
-        if old.shape != new.shape { lines.append("changes \(new.kind) \(new.name) from \(old.shape) to \(new.shape)\(new.defaultWords)") }
-        else if old.defaultWords != new.defaultWords { lines.append("changes the default of \(new.name)") }
+        if old.shape != new.shape {
+            lines.append("changes \(new.kind) \(new.name) from \(old.shape) to \(new.shape)\(new.defaultWords)")
+        } else if old.defaultWords != new.defaultWords {
+            lines.append("changes the default of \(new.name)")
+        }
         switch (old, new) {
         case (.relationship(let old), .relationship(let new)):
             if old.deleteRule != new.deleteRule {
                 lines.append("changes the delete rule of \(new.name) from \(old.deleteRule.rawValue) to \(new.deleteRule.rawValue)")
             }
             if (old.inverse == nil) != (new.inverse == nil) {
-                lines.append("\(new.inverse.map { "gives relationship \(new.name) the inverse \($0)" } ?? "takes the inverse from relationship \(new.name)")")
+                lines.append(
+                    new.inverse.map { "gives relationship \(new.name) the inverse \($0)" }
+                        ?? "takes the inverse from relationship \(new.name)")
             }
             if (old.minimumCount, old.maximumCount) != (new.minimumCount, new.maximumCount) {
                 lines.append("changes the number of members of \(new.name)")
             }
         case (.attribute(let old), .attribute(let new)):
-            if old.isExternal != new.isExternal { lines.append("keeps new large values of \(new.name) \(new.isExternal ? "beside" : "in") the store") }
+            if old.isExternal != new.isExternal {
+                lines.append("keeps new large values of \(new.name) \(new.isExternal ? "beside" : "in") the store")
+            }
             if old.hashModifier != new.hashModifier { lines.append("changes what \(new.name) means (hashModifier)") }
         default: break
         }
@@ -60,7 +69,8 @@ extension SchemaChange {
             sets.filter { !others.contains($0) }.map { "\(new.name): \(verb) \(noun) \($0.joined(separator: ", "))" }
         }
         let (uniqueness, indices) = (moved(old.uniqueness), moved(old.indices))
-        return words("no longer makes unique", uniqueness, new.uniqueness, "together:") + words("makes unique", new.uniqueness, uniqueness, "together:")
+        return words("no longer makes unique", uniqueness, new.uniqueness, "together:")
+            + words("makes unique", new.uniqueness, uniqueness, "together:")
             + words("drops the", indices, new.indices, "index on") + words("adds an", new.indices, indices, "index on")
     }
 }

@@ -1,5 +1,5 @@
-// Defaults that a column's declaration does not give the rows that are there: of a column that was optional, and of one whose default SQL cannot
-// write.
+// Defaults that a column's declaration does not give the rows that are there: of a column that was optional, and of one whose default SQL
+// cannot write.
 
 import SluiceSQLite
 
@@ -16,7 +16,8 @@ extension LayoutChange {
     package func fills(of change: TableChange) -> [ColumnFill] {
         guard let source = change.source else { return [] }
         return new.tables[change.table].columns.indices.compactMap { column in
-            guard let attribute = new.tables[change.table].columns[column].attribute, let value = attribute.defaultValue, !value.isNull else {
+            guard let attribute = new.tables[change.table].columns[column].attribute, let value = attribute.defaultValue, !value.isNull
+            else {
                 return nil
             }
             let owners = new.entities(in: change.table).filter { entity in

@@ -1,5 +1,5 @@
-// From two layouts and a pairing of their entities: which table becomes which, and where every column has its values from. Pure arithmetic; the
-// store carries it out.
+// From two layouts and a pairing of their entities: which table becomes which, and where every column has its values from. Pure
+// arithmetic; the store carries it out.
 
 /// What becomes of the tables of a store.
 package struct LayoutChange: Sendable {
@@ -46,7 +46,9 @@ private struct LayoutChangeBuilder {
         for table in new.tables.indices {
             let found = isJoin(table) ? joinSource(of: table).map { [$0] } ?? [] : rootSources(of: table)
             sources[table] = found.first
-            if found.count > 1 { faults.append(.tableSplitOrMerged(gone: found.map { old.tables[$0].name }, came: [new.tables[table].name])) }
+            if found.count > 1 {
+                faults.append(.tableSplitOrMerged(gone: found.map { old.tables[$0].name }, came: [new.tables[table].name]))
+            }
         }
         for table in old.tables.indices {
             let takers = sources.indices.filter { sources[$0] == table }
@@ -103,7 +105,9 @@ private struct LayoutChangeBuilder {
         var pairs: [(membership: Membership, isReversed: Bool)] = []
         for (entity, link, own) in ends(ofJoin: table) {
             guard let membership = membership(of: link, from: entity) else { continue }
-            if !pairs.contains(where: { $0.membership == membership && $0.isReversed == (own == 1) }) { pairs.append((membership, own == 1)) }
+            if !pairs.contains(where: { $0.membership == membership && $0.isReversed == (own == 1) }) {
+                pairs.append((membership, own == 1))
+            }
         }
         return pairs
     }

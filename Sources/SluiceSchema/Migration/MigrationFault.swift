@@ -6,7 +6,8 @@ package enum MigrationFault: Hashable, Sendable {
     /// The values of a property do not all fit its new shape.
     /// - Parameter rows: how many do not, where that was counted.
     case narrowed(entity: String, property: String, from: String, to: String, rows: Int?)
-    /// Something goes while something of the same shape comes, and nothing says whether it is the same. Without an entity: entities themselves.
+    /// Something goes while something of the same shape comes, and nothing says whether it is the same. Without an entity: entities
+    /// themselves.
     case ambiguousRename(entity: String?, gone: String, came: [String], shape: String)
     /// Rows of one entity would have to become rows of several, or the other way round.
     case tableSplitOrMerged(gone: [String], came: [String])
@@ -37,7 +38,8 @@ extension MigrationFault {
     /// The property it is about; of several the first.
     package var property: String? {
         switch self {
-        case .requiredWithoutDefault(_, let property, _, _), .narrowed(_, let property, _, _, _), .tooManyMembers(_, let property, _): property
+        case .requiredWithoutDefault(_, let property, _, _), .narrowed(_, let property, _, _, _), .tooManyMembers(_, let property, _):
+            property
         case .ambiguousRename(let entity, _, let came, _): entity == nil ? nil : came.first
         case .duplicates(_, let properties, _, _): properties.first
         case .identityChanged(_, let from, let to): to.first ?? from.first
@@ -54,7 +56,8 @@ extension MigrationFault {
             "\(entity).\(property) changes from \(from) to \(to)"
                 + (rows.map { ", and \(Self.rows($0)) a value that does not fit" } ?? ", which not every value survives")
         case .ambiguousRename(let entity, let gone, let came, let shape):
-            (entity.map { "\($0).\(gone)" } ?? "entity \(gone)") + " (\(shape)) goes while \(came.joined(separator: " and ")) of the same shape "
+            (entity.map { "\($0).\(gone)" } ?? "entity \(gone)")
+                + " (\(shape)) goes while \(came.joined(separator: " and ")) of the same shape "
                 + (came.count == 1 ? "comes" : "come")
         case .tableSplitOrMerged(let gone, let came):
             "rows of \(gone.joined(separator: " and ")) would have to become rows of \(came.joined(separator: " and "))"
@@ -77,7 +80,8 @@ extension MigrationFault {
             "convert the values of \(entity).\(property) in a custom stage, or add a property of the new type beside it"
         case .ambiguousRename(let entity, let gone, let came, _):
             if let entity {
-                "write @Attribute(originalName: \"\(gone)\") on \(came.joined(separator: " or ")) to keep the values, or discard \(entity).\(gone)"
+                "write @Attribute(originalName: \"\(gone)\") on \(came.joined(separator: " or ")) to keep the values, "
+                    + "or discard \(entity).\(gone)"
             } else {
                 "write @Model(originalName: \"\(gone)\") on \(came.joined(separator: " or ")) to keep the rows, or discard \(gone)"
             }

@@ -1,11 +1,11 @@
 // One structural step from one schema to another: checked against the rules before any file is opened, and able to say what it will do.
 
-/// A step between two schemas that nothing forbids, as far as the schemas alone tell. What depends on the rows (values that stand twice, a to-many
-/// with several members that becomes a to-one) is found when it is carried out.
+/// A step between two schemas that nothing forbids, as far as the schemas alone tell. What depends on the rows (values that stand twice,
+/// a to-many with several members that becomes a to-one) is found when it is carried out.
 package struct SchemaChange: Sendable {
     package enum Kind: Hashable, Sendable {
-        /// Nobody's code runs: everything must follow from the two schemas. `discarding` names properties (`Entity.property`) and entities that
-        /// are to go with their values, though something of the same shape comes.
+        /// Nobody's code runs: everything must follow from the two schemas. `discarding` names properties (`Entity.property`) and
+        /// entities that are to go with their values, though something of the same shape comes.
         case lightweight(discarding: Set<String> = [])
         /// Code runs before and after: it fills what is required, converts, and splits.
         case custom
@@ -26,14 +26,16 @@ package struct SchemaChange: Sendable {
     /// In a custom stage: what its code has to fill.
     package let required: [Required]
 
+    /// - Parameter wanted: the schema as it was declared, with its hints.
     /// - Throws: `MigrationRefusal` with every fault of the step.
     package init(from: Schema, to wanted: Schema, kind: Kind) throws(MigrationRefusal) {
         self.from = from
         to = wanted.adopting(wireNamesOf: from)
         self.kind = kind
-        match = SchemaMatch(from: from, to: to)
+        let declared = SchemaMatch(from: from, to: wanted)
+        match = declared.replacing(to: to)
         layout = LayoutChange(match: match)
-        let search = ChangeFaults(match: SchemaMatch(from: from, to: wanted))
+        let search = ChangeFaults(match: declared)
         var faults = search.lasting + layout.faults
         switch kind {
         case .lightweight(let discarding):

@@ -1,5 +1,6 @@
-// Which entity and which property of one schema is which of another. Names decide first; a hint (`originalName`, kept as the wire name) only
-// says something where a name is new. Nothing is guessed from shapes: what looks like a rename and is not said to be one stays unpaired.
+// Which entity and which property of one schema is which of another. Names decide first; a hint (`originalName`, kept as the wire name)
+// only says something where a name is new. Nothing is guessed from shapes: what looks like a rename and is not said to be one stays
+// unpaired.
 
 /// The entities and properties of two schemas, paired.
 package struct SchemaMatch: Sendable {
@@ -21,6 +22,17 @@ package struct SchemaMatch: Sendable {
         }
         self.properties = properties
     }
+
+    private init(_ match: SchemaMatch, to: Schema) {
+        from = match.from
+        self.to = to
+        sources = match.sources
+        properties = match.properties
+    }
+
+    /// The same pairs with `schema` in place of `to`, from which it differs in names on the wire alone. To pair anew would take an adopted
+    /// name for a hint.
+    func replacing(to schema: Schema) -> SchemaMatch { SchemaMatch(self, to: schema) }
 
     // MARK: Entities
 
@@ -78,7 +90,9 @@ package struct SchemaMatch: Sendable {
 
     /// What the property of the old entity that became `entity` is called now; nil where it goes.
     package func destination(of name: String, in entity: String) -> SchemaProperty? {
-        guard let new = to.entity(named: entity), let found = properties[entity]?.first(where: { $0.value == name })?.key else { return nil }
+        guard let new = to.entity(named: entity), let found = properties[entity]?.first(where: { $0.value == name })?.key else {
+            return nil
+        }
         return to.properties(of: new).first { $0.name == found }
     }
 

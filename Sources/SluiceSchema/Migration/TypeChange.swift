@@ -1,5 +1,5 @@
-// What a change of an attribute's type means for the values that are there. Widening keeps every value; anything else is left to a custom stage,
-// where each value converts if it can.
+// What a change of an attribute's type means for the values that are there. Widening keeps every value; anything else is left to a custom
+// stage, where each value converts if it can.
 
 /// An attribute's type before and after.
 package struct TypeChange: Hashable, Sendable {
@@ -11,7 +11,8 @@ package struct TypeChange: Hashable, Sendable {
         self.to = to
     }
 
-    /// Whether every value of the old type is one of the new type. Integers become doubles only where they lose nothing: the rows are asked.
+    /// Whether every value of the old type is one of the new type. Integers become doubles only where they lose nothing: the rows are
+    /// asked.
     package var isWidening: Bool {
         switch (from, to) {
         case (let from, let to) where from == to: true

@@ -1,5 +1,5 @@
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// Brings the indexes to what a new store would have. One that is right stays: making it again reads every row.
 struct IndexMigration {
@@ -26,7 +26,8 @@ struct IndexMigration {
             for statement in definition.indexes where !found.contains(statement) {
                 guard try !isMade(statement) else { continue }
                 guard let broken = definition.uniqueIndexes.first(where: { $0.statement == statement }) else {
-                    throw StoreError.damaged(path: connection.path, faults: ["two rows of \(layout.new.tables[table].name) have one record name"])
+                    throw StoreError.damaged(
+                        path: connection.path, faults: ["two rows of \(layout.new.tables[table].name) have one record name"])
                 }
                 faults.append(try duplicates(broken.entity, broken.columns, in: layout.new.tables[table]))
             }
@@ -68,7 +69,9 @@ struct IndexMigration {
             if let name = RecordName(stored: row.value(0)) { records.append(name) }
             let found = columns.enumerated().map { place, column -> PropertyValue in
                 let value = row.value(Int32(place + 1))
-                guard let attribute = table.columns[column].attribute else { return RecordName(stored: value).map { .string($0.text) } ?? .null }
+                guard let attribute = table.columns[column].attribute else {
+                    return RecordName(stored: value).map { .string($0.text) } ?? .null
+                }
                 return PropertyValue(stored: value, as: attribute.type)
             }
             if !values.contains(found) { values.append(found) }

@@ -1,6 +1,6 @@
-// A store that was opened before a migration knows tables that are no longer there, or columns under numbers that mean others now. It must not
-// write another byte: whoever holds it opens the file anew. SQLite counts changes of a file's tables, so that looking costs one number per
-// transaction; anybody may add an index, so that only another checksum in the header means another schema.
+// A store that was opened before a migration knows tables that are no longer there, or columns under numbers that mean others now. It
+// must not write another byte: whoever holds it opens the file anew. SQLite counts changes of a file's tables, so that looking costs one
+// number per transaction; anybody may add an index, so that only another checksum in the header means another schema.
 
 import SluiceSQLite
 import SluiceSchema

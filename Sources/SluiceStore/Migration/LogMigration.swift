@@ -2,8 +2,8 @@
 // masks, old values and pending fields follow. What was logged of columns, rows and tables that go is forgotten; nothing of it is sent.
 // Positions stay: the newest entry is kept whatever it was about, under table number 0, which no table has.
 
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 struct LogMigration {
     let connection: Connection
@@ -18,7 +18,10 @@ struct LogMigration {
         var lost: Set<Int> = []
         for old in layout.gone {
             let number = try self.number(of: layout.old.tables[old].name)
-            try forget(number: number, "SELECT row FROM _sluice_change WHERE tbl = \(number) UNION SELECT row FROM _sluice_pending WHERE tbl = \(number)", name: nil)
+            try forget(
+                number: number,
+                "SELECT row FROM _sluice_change WHERE tbl = \(number) UNION SELECT row FROM _sluice_pending WHERE tbl = \(number)",
+                name: nil)
             try connection.run("DELETE FROM _sluice_record WHERE tbl = ?", [.integer(number)])
             try connection.run("DELETE FROM _sluice_tombstone WHERE tbl = ?", [.integer(number)])
             try connection.execute("DROP TABLE _sluice_old_\(number)")
@@ -55,7 +58,11 @@ struct LogMigration {
         try connection.run("DELETE FROM _sluice_pending WHERE \(these)")
         guard let name else { return }
         try connection.run(
-            "DELETE FROM _sluice_record WHERE id IN (SELECT _id FROM \(SQLText.name(name)) WHERE _pk IN (SELECT row FROM _sluice_forgotten))")
+            """
+            DELETE FROM _sluice_record
+                WHERE id IN (SELECT _id FROM \(SQLText.name(name)) WHERE _pk IN (SELECT row FROM _sluice_forgotten))
+            """
+        )
     }
 
     private func deleteEntries(where condition: String) throws {
@@ -78,7 +85,8 @@ struct LogMigration {
         let moves = old.columns.indices.contains { columns[$0] != $0 }
         let converts = columns.contains { before, after in conversion(before, after, old, new).map { !$0.keepsStoredForm } ?? false }
         let sameWords = CaptureDefinition.wordCount(columns: old.columns.count) == CaptureDefinition.wordCount(columns: new.columns.count)
-        if !moves, !converts, sameWords, hasEntity == new.isHierarchy, !table.entities.contains(where: { $0.key != $0.value && hasEntity }) {
+        if !moves, !converts, sameWords, hasEntity == new.isHierarchy, !table.entities.contains(where: { $0.key != $0.value && hasEntity })
+        {
             for position in old.columns.count..<max(old.columns.count, new.columns.count) {
                 try connection.execute("ALTER TABLE _sluice_old_\(number) ADD COLUMN c\(position)")
             }
@@ -86,7 +94,9 @@ struct LogMigration {
             try rebuild(table, number: number, columns: columns, hasEntity: hasEntity, old, new)
         }
         if moves { try remapFields(number: number, columns: columns) }
-        if columns.count < old.columns.count { try deleteEmptyUpdates(number: number, words: CaptureDefinition.wordCount(columns: new.columns.count)) }
+        if columns.count < old.columns.count {
+            try deleteEmptyUpdates(number: number, words: CaptureDefinition.wordCount(columns: new.columns.count))
+        }
     }
 
     private func conversion(_ before: Int, _ after: Int, _ old: TableLayout, _ new: TableLayout) -> TypeChange? {

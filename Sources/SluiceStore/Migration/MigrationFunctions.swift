@@ -1,7 +1,7 @@
 // What the statements of a migration need and SQLite does not have. The functions live in the migration's own connection, not in the file.
 
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 enum MigrationFunctions {
     static func register(on connection: Connection, naming: RecordNaming) throws(SQLiteError) {

@@ -1,7 +1,7 @@
 import Foundation
 import SluiceFailpoints
-package import SluiceSchema
 import SluiceSQLite
+package import SluiceSchema
 
 /// The transaction of a migration: steps of structure, and between them the rows through a store of the schema of the moment. Valid inside
 /// `StoreMigration.run` only, on its executor.
@@ -28,8 +28,8 @@ package final class MigrationTransaction {
     }
 
     /// A store over the same connection, inside the transaction, for the rows of `schema`. Whatever it writes is logged with origin
-    /// `migration`. It is no longer to be used after the next `advance`. Where one of its writes throws, the whole migration is rolled back,
-    /// though the error be caught.
+    /// `migration`. It is no longer to be used after the next `advance`. Where one of its writes throws, the whole migration is rolled
+    /// back, though the error be caught.
     package func store() throws -> Store {
         if let current { return current }
         let store = try Store(connection, path: path, schema: schema, options: options, fixedOrigin: .migration)
@@ -37,8 +37,10 @@ package final class MigrationTransaction {
         return store
     }
 
-    /// Takes one structural step. Rows, keys, record names, the change log and everything that waits to be sent stay; the log gets no entry.
-    /// - Throws: `MigrationRefusal` where the rows do not allow the step; then the whole migration is rolled back, though the error be caught.
+    /// Takes one structural step. Rows, keys, record names, the change log and everything that waits to be sent stay; the log gets no
+    /// entry.
+    /// - Throws: `MigrationRefusal` where the rows do not allow the step; then the whole migration is rolled back, though the error be
+    /// caught.
     package func advance(by change: SchemaChange) throws {
         try endStore()
         guard change.from.entities == schema.entities else {

@@ -1,7 +1,8 @@
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
-/// References to rows that went with their entity: they read as nil from now on, and pairs with such an end go. Runs while no trigger is there.
+/// References to rows that went with their entity: they read as nil from now on, and pairs with such an end go. Runs while no trigger is
+/// there.
 struct ReferenceRepair {
     let connection: Connection
     let layout: LayoutChange
@@ -25,7 +26,8 @@ struct ReferenceRepair {
             }
             let faults = try connection.rows("PRAGMA foreign_key_check(\(final.sql))") { $0.text(2) }
             guard faults.isEmpty else {
-                throw StoreError.damaged(path: connection.path, faults: faults.map { "\(final.name) refers to rows of \($0) that are not there" })
+                throw StoreError.damaged(
+                    path: connection.path, faults: faults.map { "\(final.name) refers to rows of \($0) that are not there" })
             }
         }
     }

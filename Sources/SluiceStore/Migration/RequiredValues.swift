@@ -1,5 +1,5 @@
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// Counts rows that lack what is required of them.
 struct RequiredValues {
@@ -16,7 +16,8 @@ struct RequiredValues {
         if let position = entity.propertyNames.firstIndex(of: place.property) {
             condition = "\(table.columns[entity.columns[position]].sql) IS NULL"
         } else if let link = entity.link(named: place.property), case .inverse(let other, let column) = link.place {
-            condition = "_pk NOT IN (SELECT \(layout.tables[other].columns[column].sql) FROM \(layout.tables[other].sql) "
+            condition =
+                "_pk NOT IN (SELECT \(layout.tables[other].columns[column].sql) FROM \(layout.tables[other].sql) "
                 + "WHERE \(layout.tables[other].columns[column].sql) IS NOT NULL)"
         } else {
             return nil

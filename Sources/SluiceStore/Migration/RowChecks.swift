@@ -1,5 +1,5 @@
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// What the rows say against a step that the schemas allow. Asked before anything is changed.
 struct RowChecks {

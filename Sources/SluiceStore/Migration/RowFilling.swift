@@ -1,5 +1,5 @@
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// Fills one new table from the old ones, keys and record names included.
 struct RowFilling {
@@ -31,7 +31,8 @@ struct RowFilling {
             columns.append(SQLText.name(shadow))
             terms.append(shadowTerm(of: term, origin, source: source))
         }
-        var sql = "INSERT INTO \(SQLText.name(target))(\(columns.joined(separator: ", "))) SELECT \(terms.joined(separator: ", ")) "
+        var sql =
+            "INSERT INTO \(SQLText.name(target))(\(columns.joined(separator: ", "))) SELECT \(terms.joined(separator: ", ")) "
             + "FROM \(names.table(source)) AS o"
         let dropped = layout.droppedEntities(of: source, in: table)
         if !dropped.isEmpty { sql += " WHERE o._entity NOT IN (\(dropped.map { SQLText.literal($0) }.joined(separator: ", ")))" }
@@ -41,7 +42,8 @@ struct RowFilling {
     private var entityTerm: String {
         let renamed = table.entities.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
         if renamed.isEmpty { return "o._entity" }
-        return "CASE o._entity " + renamed.map { "WHEN \(SQLText.literal($0.key)) THEN \(SQLText.literal($0.value)) " }.joined() + "ELSE o._entity END"
+        return "CASE o._entity " + renamed.map { "WHEN \(SQLText.literal($0.key)) THEN \(SQLText.literal($0.value)) " }.joined()
+            + "ELSE o._entity END"
     }
 
     // MARK: Columns
@@ -65,7 +67,8 @@ struct RowFilling {
             return lookup(end(other, of: membership), in: membership, where: end(own, of: membership))
         case .place(let membership):
             guard let position = membership.position else { return nil }
-            return lookup("m.\(names.column(position, of: membership.table))", in: membership, where: end(membership.member, of: membership))
+            return lookup(
+                "m.\(names.column(position, of: membership.table))", in: membership, where: end(membership.member, of: membership))
         }
     }
 
@@ -103,13 +106,17 @@ struct RowFilling {
         let selections = table.pairs.map { membership, isReversed -> String in
             let (owner, member) = (end(membership.owner, of: membership), end(membership.member, of: membership))
             let place = membership.position.map { "m.\(names.column($0, of: membership.table))" } ?? "NULL"
-            let ends = isReversed ? "\(member) AS s, \(owner) AS t, NULL AS p, \(place) AS q" : "\(owner) AS s, \(member) AS t, \(place) AS p, NULL AS q"
+            let ends =
+                isReversed
+                ? "\(member) AS s, \(owner) AS t, NULL AS p, \(place) AS q" : "\(owner) AS s, \(member) AS t, \(place) AS p, NULL AS q"
             return "SELECT \(ends) FROM \(names.table(membership.table)) AS m WHERE \(owner) IS NOT NULL AND \(member) IS NOT NULL"
         }
         let places = final.columns.dropFirst(2).map { ($0.sql, $0.name == "position" ? "max(x.p)" : "max(x.q)") }
         let targets = table.pairs.map { membership, isReversed in
-            (id(of: isReversed ? membership.member : membership.owner, of: membership, "x.s"),
-                id(of: isReversed ? membership.owner : membership.member, of: membership, "x.t"))
+            (
+                id(of: isReversed ? membership.member : membership.owner, of: membership, "x.s"),
+                id(of: isReversed ? membership.owner : membership.member, of: membership, "x.t")
+            )
         }
         guard let first = targets.first else { return }
         let columns = ["_id", "source", "target"] + places.map(\.0)

@@ -1,10 +1,10 @@
-// A migration is one transaction of SQLite: structure, rows, triggers, the schema in the header. A crash, a throw or a full disk leaves the old
-// store, byte for byte in what its tables hold; readers keep the old state until the commit.
+// A migration is one transaction of SQLite: structure, rows, triggers, the schema in the header. A crash, a throw or a full disk leaves
+// the old store, byte for byte in what its tables hold; readers keep the old state until the commit.
 
 import Foundation
 import SluiceFailpoints
-package import SluiceSchema
 import SluiceSQLite
+package import SluiceSchema
 
 /// Brings one store file from the schema that it holds to another. Used on one executor, its owner's.
 package final class StoreMigration {
@@ -27,8 +27,8 @@ package final class StoreMigration {
 
     /// Runs a whole plan in one transaction: all of it, or nothing where it throws.
     ///
-    /// Waits for another writer as long as the options say. If another process has migrated the file since it was looked at, `body` sees the
-    /// schema that it holds now.
+    /// Waits for another writer as long as the options say. If another process has migrated the file since it was looked at, `body` sees
+    /// the schema that it holds now.
     /// - Throws: what `body` throws; `SQLiteError` with `.busy`, naming the file, where another writer does not finish.
     package func run<Result>(_ body: (MigrationTransaction) throws -> Result) throws -> Result {
         let connection = try Connection(path: path, mode: .readWrite, busyTimeout: options.busyTimeout)

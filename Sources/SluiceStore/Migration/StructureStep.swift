@@ -1,5 +1,5 @@
-// One structural step, inside the migration's transaction, with foreign keys off and the triggers of capture gone until its end: nothing it does
-// is an entry of the log. The order matters:
+// One structural step, inside the migration's transaction, with foreign keys off and the triggers of capture gone until its end: nothing
+// it does is an entry of the log. The order matters:
 //
 // 1. Tables and columns that stay where they are get their new names; SQLite carries the names into references.
 // 2. Tables that cannot be altered are made anew beside the old ones and filled from them, while every old table and index is still there.
@@ -9,8 +9,8 @@
 
 import Foundation
 import SluiceDigest
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 struct StructureStep {
     let connection: Connection
@@ -116,7 +116,9 @@ struct StructureStep {
         for old in layout.old.tables.indices { numbers[old] = try self.number(of: layout.old.tables[old].name) }
         for old in layout.gone { try connection.run("DELETE FROM _sluice_table WHERE number = ?", [SQLiteValue(numbers[old])]) }
         let renamed = layout.tables.compactMap { table in
-            table.source.flatMap { source in numbers[source].map { ($0, layout.old.tables[source].name, layout.new.tables[table.table].name) } }
+            table.source.flatMap { source in
+                numbers[source].map { ($0, layout.old.tables[source].name, layout.new.tables[table.table].name) }
+            }
         }.filter { $0.1 != $0.2 }
         for (number, _, _) in renamed {
             try connection.run("UPDATE _sluice_table SET name = ? WHERE number = ?", [place(number), .integer(number)])
@@ -141,7 +143,9 @@ struct StructureStep {
     }
 
     private func dropTriggers() throws {
-        let triggers = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB '_sluice_[0-9]*'") { $0.text(0) }
+        let triggers = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB '_sluice_[0-9]*'") {
+            $0.text(0)
+        }
         for trigger in triggers { try connection.execute("DROP TRIGGER \(SQLText.name(trigger))") }
     }
 

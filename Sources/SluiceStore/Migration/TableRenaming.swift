@@ -1,5 +1,5 @@
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 
 /// Under which names the old tables and their columns stand while a step runs.
 struct OldNames {

@@ -7,7 +7,8 @@ import Testing
 
     private func change(_ from: [Entity], _ to: [Entity], _ kind: SchemaChange.Kind = .lightweight()) throws -> SchemaChange {
         try SchemaChange(
-            from: Schema(name: "test", validating: from), to: Schema(name: "test", version: SchemaVersion(2, 0, 0), validating: to), kind: kind)
+            from: Schema(name: "test", validating: from), to: Schema(name: "test", version: SchemaVersion(2, 0, 0), validating: to),
+            kind: kind)
     }
 
     private func faults(_ from: [Entity], _ to: [Entity], _ kind: SchemaChange.Kind = .lightweight()) throws -> [MigrationFault] {
@@ -36,8 +37,12 @@ import Testing
     @Test func `a required to-one is refused, a to-many never is`() throws {
         let old = [Entity("Item", attributes: [name]), Entity("Tag")]
         let one = [Entity("Item", attributes: [name], relationships: [Relationship("tag", to: "Tag", isOptional: false)]), Entity("Tag")]
-        #expect(try faults(old, one) == [.requiredWithoutDefault(entity: "Item", property: "tag", shape: "to-one Tag, required", rows: nil)])
-        let many = [Entity("Item", attributes: [name], relationships: [Relationship("tags", to: "Tag", isToMany: true, isOptional: false)]), Entity("Tag")]
+        #expect(
+            try faults(old, one) == [.requiredWithoutDefault(entity: "Item", property: "tag", shape: "to-one Tag, required", rows: nil)])
+        let many = [
+            Entity("Item", attributes: [name], relationships: [Relationship("tags", to: "Tag", isToMany: true, isOptional: false)]),
+            Entity("Tag"),
+        ]
         #expect(try faults(old, many).isEmpty)
     }
 
@@ -95,22 +100,42 @@ import Testing
 
     @Test func `two tables never become one hierarchy, nor one hierarchy two tables`() throws {
         let flat = [Entity("A", attributes: [name]), Entity("B", attributes: [Attribute("n", .int64)])]
-        let joined = [Entity("Base"), Entity("A", superentity: "Base", attributes: [name]), Entity("B", superentity: "Base", attributes: [Attribute("n", .int64)])]
+        let joined = [
+            Entity("Base"), Entity("A", superentity: "Base", attributes: [name]),
+            Entity("B", superentity: "Base", attributes: [Attribute("n", .int64)]),
+        ]
         #expect(try faults(flat, joined) == [.tableSplitOrMerged(gone: ["A", "B"], came: ["Base"])])
         #expect(try faults(joined, flat, .custom).contains(.tableSplitOrMerged(gone: ["Base"], came: ["A", "B"])))
     }
 
     @Test func `an identity is for life`() throws {
         let id = Attribute("id", .uuid)
-        let (old, new) = ([Entity("Item", attributes: [id, name], identity: ["id"])], [Entity("Item", attributes: [id, name], identity: ["name"])])
+        let (old, new) = (
+            [Entity("Item", attributes: [id, name], identity: ["id"])], [Entity("Item", attributes: [id, name], identity: ["name"])]
+        )
         #expect(try faults(old, new) == [.identityChanged(entity: "Item", from: ["id"], to: ["name"])])
-        #expect(try faults(old, [Entity("Item", attributes: [id, name])], .custom) == [.identityChanged(entity: "Item", from: ["id"], to: [])])
+        #expect(
+            try faults(old, [Entity("Item", attributes: [id, name])], .custom) == [.identityChanged(entity: "Item", from: ["id"], to: [])])
         #expect(try faults(old, [Entity("Item", attributes: [Attribute("key", .uuid, wireName: "id"), name], identity: ["key"])]).isEmpty)
+    }
+
+    @Test func `a first-version name is no hint, though another property is called so by now`() throws {
+        let held = try Schema(
+            name: "test",
+            validating: [Entity("Item", attributes: [Attribute("b", .string, wireName: "a"), Attribute("a", .string, wireName: "a_2")])])
+        let wanted = try Schema(name: "test", validating: [Entity("Item", attributes: [Attribute("c", .string, wireName: "b")])])
+        let change = try SchemaChange(from: held, to: wanted, kind: .lightweight())
+        #expect(change.match.source(of: "c", in: "Item")?.name == "b")
+        #expect(change.to.entities[0].attributes.map(\.wireName) == ["a"])
+        #expect(change.layout.tables[0].columns == [.kept(0)])
     }
 
     @Test func `every fault is told at once`() throws {
         let old = [Entity("Item", attributes: [name, Attribute("n", .int64)]), Entity("Tag", attributes: [name])]
-        let new = [Entity("Item", attributes: [name, Attribute("n", .string), Attribute("d", .date)]), Entity("Tag", attributes: [name, Attribute("u", .uuid)])]
+        let new = [
+            Entity("Item", attributes: [name, Attribute("n", .string), Attribute("d", .date)]),
+            Entity("Tag", attributes: [name, Attribute("u", .uuid)]),
+        ]
         #expect(try faults(old, new).count == 3)
     }
 

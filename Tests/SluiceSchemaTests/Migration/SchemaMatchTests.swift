@@ -11,7 +11,8 @@ import Testing
     private let name = Attribute("name", .string)
 
     @Test func `an entity is found by its name before any hint`() throws {
-        let match = try match([Entity("A", attributes: [name]), Entity("B", attributes: [name])], [Entity("A"), Entity("C", wireName: "A")])
+        let match = try match(
+            [Entity("A", attributes: [name]), Entity("B", attributes: [name])], [Entity("A"), Entity("C", wireName: "A")])
         #expect(match.source(of: "A")?.name == "A")
         #expect(match.source(of: "C") == nil)
         #expect(match.gone.map(\.name) == ["B"])
@@ -36,7 +37,9 @@ import Testing
     @Test func `a property is found by its name, by the hint of its former name, and by its first`() throws {
         let old = [Entity("A", attributes: [Attribute("a", .string), Attribute("b", .string, wireName: "first"), Attribute("c", .string)])]
         let new = [
-            Entity("A", attributes: [Attribute("a", .string), Attribute("x", .string, wireName: "first"), Attribute("y", .string, wireName: "c")])
+            Entity(
+                "A",
+                attributes: [Attribute("a", .string), Attribute("x", .string, wireName: "first"), Attribute("y", .string, wireName: "c")])
         ]
         let match = try match(old, new)
         #expect(["a", "x", "y"].map { match.source(of: $0, in: "A")?.name } == ["a", "b", "c"])

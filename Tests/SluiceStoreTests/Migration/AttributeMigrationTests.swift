@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 import Testing
 
 @testable import SluiceStore
@@ -17,7 +17,9 @@ import Testing
     private func fill(_ fixture: MigrationFixture, _ entities: [Entity], _ values: [[String: PropertyValue]]) throws {
         try fixture.open(entities) { store in
             try store.write {
-                for (index, values) in values.enumerated() { try store.put("Item", name: RecordName("\(index)"), RowEdit(attributes: values)) }
+                for (index, values) in values.enumerated() {
+                    try store.put("Item", name: RecordName("\(index)"), RowEdit(attributes: values))
+                }
             }
         }
     }
@@ -39,9 +41,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (AttributeType.string, PropertyValue.string("new")), (.string, .string("e\u{301}")), (.string, .string("it's")), (.int64, .integer(-3)),
+        (AttributeType.string, PropertyValue.string("new")), (.string, .string("e\u{301}")), (.string, .string("it's")),
+        (.int64, .integer(-3)),
         (.double, .double(1.5)), (.double, .double(-1.5)), (.double, .double(.nan)), (.double, .double(-0.0)), (.boolean, .boolean(true)),
-        (.date, .date(Date(timeIntervalSinceReferenceDate: 12.25))), (.data, .data(Data([0, 255]))), (.decimal, .decimal(Decimal(string: "1.10")!)),
+        (.date, .date(Date(timeIntervalSinceReferenceDate: 12.25))), (.data, .data(Data([0, 255]))),
+        (.decimal, .decimal(Decimal(string: "1.10")!)),
         (.uuid, .uuid(UUID(uuidString: "6E1B0A7E-52A1-4B3C-9F0A-0123456789AB")!)),
     ])
     func `an attribute with a default is added with it, whatever it is`(type: AttributeType, value: PropertyValue) throws {
@@ -81,8 +85,10 @@ import Testing
         let fixture = try MigrationFixture()
         let old = item([Attribute("a", .string), Attribute("b", .string), Attribute("c", .int64, defaultValue: .integer(1))])
         try fill(fixture, old, [["a": .string("1"), "b": .string("e\u{301}")]])
-        try fixture.migrate(to: item([Attribute("x", .string, wireName: "a"), Attribute("b", .string), Attribute("c", .int64, defaultValue: .integer(1))]))
-        try fixture.migrate(to: item([Attribute("b", .string), Attribute("a", .string, wireName: "x"), Attribute("c", .int64, defaultValue: .integer(1))]))
+        try fixture.migrate(
+            to: item([Attribute("x", .string, wireName: "a"), Attribute("b", .string), Attribute("c", .int64, defaultValue: .integer(1))]))
+        try fixture.migrate(
+            to: item([Attribute("b", .string), Attribute("a", .string, wireName: "x"), Attribute("c", .int64, defaultValue: .integer(1))]))
         #expect(try values(fixture, "a") == [.string("1")])
         #expect(try values(fixture, "b") == [.string("e\u{301}")])
     }
@@ -167,7 +173,9 @@ import Testing
         try fill(fixture, old, [["name": .string("a")], ["name": .string("b")]])
         try fixture.open(old) { store in try store.write { try store.delete(RecordName("1")) } }
         try fixture.migrate(to: item([name]))
-        try fixture.open { store in try store.write { try store.put("Item", name: RecordName("2"), RowEdit(attributes: ["name": .string("c")])) } }
+        try fixture.open { store in
+            try store.write { try store.put("Item", name: RecordName("2"), RowEdit(attributes: ["name": .string("c")])) }
+        }
         #expect(try fixture.rows("SELECT _pk FROM Item ORDER BY 1") == [[1], [3]])
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 import Testing
 
 @testable import SluiceStore
@@ -11,7 +11,9 @@ import Testing
     private static func prepare(_ fixture: MigrationFixture) throws {
         try fixture.open(Person.one) { store in
             try store.write {
-                for index in 0..<20 { try store.put("Team", name: RecordName("t\(index)"), RowEdit(attributes: ["label": .string("team \(index)")])) }
+                for index in 0..<20 {
+                    try store.put("Team", name: RecordName("t\(index)"), RowEdit(attributes: ["label": .string("team \(index)")]))
+                }
                 for index in 0..<280 {
                     try store.put(
                         "Person", name: RecordName("p\(index)"),
@@ -19,12 +21,16 @@ import Testing
                 }
             }
             try store.drainChanges()
-            try store.write { for index in 0..<50 { try store.put("Person", name: RecordName("p\(index)"), RowEdit(attributes: ["age": .integer(3)])) } }
+            try store.write {
+                for index in 0..<50 { try store.put("Person", name: RecordName("p\(index)"), RowEdit(attributes: ["age": .integer(3)])) }
+            }
         }
     }
 
-    @Test(arguments: [("migrationBegun:1", false), ("migrationStepped:1", false), ("migrationStepped:2", false), ("migrationStepped:3", false),
-        ("committing:1", false), ("committed:1", true)])
+    @Test(arguments: [
+        ("migrationBegun:1", false), ("migrationStepped:1", false), ("migrationStepped:2", false), ("migrationStepped:3", false),
+        ("committing:1", false), ("committed:1", true),
+    ])
     func `a process killed in a migration leaves the whole old store or the whole new one`(point: String, isNew: Bool) async throws {
         let fixture = try MigrationFixture()
         try Self.prepare(fixture)
@@ -111,13 +117,18 @@ enum Person {
     }
 
     static let one = [
-        Entity("Person", attributes: [Attribute("name", .string), Attribute("age", .int16, isOptional: true)], relationships: [Relationship("team", to: "Team")]),
+        Entity(
+            "Person", attributes: [Attribute("name", .string), Attribute("age", .int16, isOptional: true)],
+            relationships: [Relationship("team", to: "Team")]),
         Entity("Team", attributes: [Attribute("label", .string)]),
     ]
     static let two = [
         Entity(
             "Person",
-            attributes: [Attribute("active", .boolean, defaultValue: .boolean(true)), Attribute("name", .string), Attribute("years", .int64, isOptional: true, wireName: "age")],
+            attributes: [
+                Attribute("active", .boolean, defaultValue: .boolean(true)), Attribute("name", .string),
+                Attribute("years", .int64, isOptional: true, wireName: "age"),
+            ],
             relationships: [Relationship("team", to: "Team", inverse: "people")]),
         team(Relationship("people", to: "Person", isToMany: true, inverse: "team")),
     ]
@@ -125,7 +136,8 @@ enum Person {
         Entity(
             "Person",
             attributes: [
-                Attribute("active", .boolean, defaultValue: .boolean(true)), Attribute("name", .string), Attribute("years", .int64, isOptional: true),
+                Attribute("active", .boolean, defaultValue: .boolean(true)), Attribute("name", .string),
+                Attribute("years", .int64, isOptional: true),
                 Attribute("first", .string), Attribute("last", .string),
             ], relationships: [Relationship("team", to: "Team", inverse: "people")], indices: [["last"]]),
         team(Relationship("people", to: "Person", isToMany: true, inverse: "team")),
@@ -136,7 +148,8 @@ enum Person {
             attributes: [
                 Attribute("active", .boolean, defaultValue: .boolean(true)), Attribute("years", .int64, isOptional: true),
                 Attribute("first", .string), Attribute("last", .string),
-            ], relationships: [Relationship("teams", to: "Team", isToMany: true, inverse: "people", wireName: "team")], indices: [["last"]]),
+            ], relationships: [Relationship("teams", to: "Team", isToMany: true, inverse: "people", wireName: "team")],
+            indices: [["last"]]),
         team(Relationship("people", to: "Person", isToMany: true, inverse: "teams")),
     ]
 
@@ -160,7 +173,8 @@ enum Person {
                 }
             }
             try transaction.checkRequiredValues()
-            try transaction.advance(by: SchemaChange(from: transaction.schema, to: schema(4, four), kind: .lightweight(discarding: ["Person.name"])))
+            try transaction.advance(
+                by: SchemaChange(from: transaction.schema, to: schema(4, four), kind: .lightweight(discarding: ["Person.name"])))
             try atEnd()
         }
     }
@@ -171,14 +185,17 @@ extension MigrationFixture {
     func digest() throws -> [String] { try Self.digest(Connection(path: path, mode: .readWrite)) }
 
     static func digest(_ connection: Connection) throws -> [String] {
-        let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> '_sluice_transaction' ORDER BY name") { $0.text(0) }
+        let tables = try connection.rows(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> '_sluice_transaction' ORDER BY name"
+        ) { $0.text(0) }
         return try tables.flatMap { table in
             let condition = table == "_sluice_store" ? " WHERE key <> 'store'" : ""
             return try connection.rows("SELECT * FROM \(SQLText.name(table))\(condition) ORDER BY 1, 2") { row in
-                "\(table): " + (0..<row.columnCount).map { column -> String in
-                    // A blob's own description is its length.
-                    row.value(column).blob?.base64EncodedString() ?? "\(row.value(column))"
-                }.joined(separator: "|")
+                "\(table): "
+                    + (0..<row.columnCount).map { column -> String in
+                        // A blob's own description is its length.
+                        row.value(column).blob?.base64EncodedString() ?? "\(row.value(column))"
+                    }.joined(separator: "|")
             }
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 import Testing
 
 @testable import SluiceStore
@@ -26,7 +26,10 @@ import Testing
             try store.write { for id in ["1", "2"] { try put(store, "Trip", id, ["name": .string(id)]) } }
             try store.write { try store.delete(RecordName("2")) }
         }
-        try fixture.migrate(to: [Entity("Trip", attributes: [name]), Entity("Business", superentity: "Trip", attributes: [Attribute("perDiem", .double, defaultValue: .double(5))])])
+        try fixture.migrate(to: [
+            Entity("Trip", attributes: [name]),
+            Entity("Business", superentity: "Trip", attributes: [Attribute("perDiem", .double, defaultValue: .double(5))]),
+        ])
         #expect(try classes(fixture, of: "Trip") == ["1": "Trip"])
         try fixture.open { store in
             try store.write { try put(store, "Business", "3", ["name": .string("b")]) }
@@ -48,7 +51,8 @@ import Testing
             try store.write { try store.delete(RecordName("2")) }
         }
         try fixture.migrate(to: [
-            Entity("Base", attributes: [name]), Entity("Item", superentity: "Base", attributes: [Attribute("n", .int64, defaultValue: .integer(1))]), owner,
+            Entity("Base", attributes: [name]),
+            Entity("Item", superentity: "Base", attributes: [Attribute("n", .int64, defaultValue: .integer(1))]), owner,
         ])
         #expect(try classes(fixture, of: "Base") == ["1": "Item"])
         #expect(try fixture.attributes("1") == ["name": .string("a"), "n": .integer(7)])
@@ -60,7 +64,10 @@ import Testing
         let fixture = try MigrationFixture()
         let base = Entity("Base", attributes: [name])
         let owner = Entity("Owner", relationships: [Relationship("item", to: "Base")])
-        try fixture.open([base, Entity("A", superentity: "Base"), Entity("B", superentity: "Base", attributes: [Attribute("b", .int64, isOptional: true)]), owner]) { store in
+        try fixture.open([
+            base, Entity("A", superentity: "Base"),
+            Entity("B", superentity: "Base", attributes: [Attribute("b", .int64, isOptional: true)]), owner,
+        ]) { store in
             try store.write {
                 for (entity, id) in [("Base", "0"), ("A", "1"), ("B", "2")] { try put(store, entity, id, ["name": .string(id)]) }
                 for id in ["1", "2"] { try store.put("Owner", name: RecordName("o\(id)"), RowEdit(references: ["item": RecordName(id)])) }
@@ -95,7 +102,9 @@ import Testing
     @Test func `a property of two siblings that moves up is one column with the values of both`() throws {
         let fixture = try MigrationFixture()
         let size = Attribute("size", .int64, isOptional: true)
-        try fixture.open([Entity("Base"), Entity("A", superentity: "Base", attributes: [size]), Entity("B", superentity: "Base", attributes: [size])]) { store in
+        try fixture.open([
+            Entity("Base"), Entity("A", superentity: "Base", attributes: [size]), Entity("B", superentity: "Base", attributes: [size]),
+        ]) { store in
             try store.write {
                 try put(store, "A", "1", ["size": .integer(1)])
                 try put(store, "B", "2", ["size": .integer(2)])
@@ -103,7 +112,8 @@ import Testing
             }
         }
         try fixture.migrate(to: [
-            Entity("Base", attributes: [Attribute("size", .int64, isOptional: true, defaultValue: .integer(-1))]), Entity("A", superentity: "Base"),
+            Entity("Base", attributes: [Attribute("size", .int64, isOptional: true, defaultValue: .integer(-1))]),
+            Entity("A", superentity: "Base"),
             Entity("B", superentity: "Base"),
         ])
         #expect(try ["1", "2", "3"].map { try fixture.attributes($0)["size"] } == [.integer(1), .integer(2), .integer(-1)])

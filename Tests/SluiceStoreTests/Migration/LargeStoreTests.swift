@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 import Testing
 
 @testable import SluiceStore
@@ -31,7 +31,10 @@ import Testing
             validating: [
                 Entity(
                     "Item",
-                    attributes: [Attribute("name", .string), Attribute("shelf", .string, defaultValue: .string("a")), Attribute("note", .string, isOptional: true)],
+                    attributes: [
+                        Attribute("name", .string), Attribute("shelf", .string, defaultValue: .string("a")),
+                        Attribute("note", .string, isOptional: true),
+                    ],
                     relationships: [Relationship("next", to: "Item")])
             ])
         let change = try SchemaChange(from: #require(try Store.schema(at: fixture.path)), to: wanted, kind: .lightweight())
@@ -42,7 +45,10 @@ import Testing
         #expect(try #require(frames.first) < 40)
         #expect(try fixture.count("PRAGMA page_count") < pages + 10)
         #expect(try fixture.rows("SELECT count(*), max(seq) FROM _sluice_change") == log)
-        #expect(try fixture.rows("SELECT count(*), min(shelf), max(shelf) FROM Item") == [[.integer(Int64(Self.count)), .text("a"), .text("a")]])
+        #expect(
+            try fixture.rows("SELECT count(*), min(shelf), max(shelf) FROM Item") == [
+                [.integer(Int64(Self.count)), .text("a"), .text("a")]
+            ])
         try fixture.open { store in
             try store.drainChanges()
             #expect(try store.pendingChanges(limit: 1, at: .max).isEmpty)

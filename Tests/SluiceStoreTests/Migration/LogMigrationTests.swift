@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 import Testing
 
 @testable import SluiceStore
@@ -10,7 +10,9 @@ import Testing
     /// `list` has a column after the attributes, so that each new attribute moves its number.
     private static func shop(_ attributes: [Attribute], others: [Entity] = []) -> [Entity] {
         [
-            Entity("List", attributes: [Attribute("title", .string)], relationships: [Relationship("items", to: "Item", isToMany: true, inverse: "list")]),
+            Entity(
+                "List", attributes: [Attribute("title", .string)],
+                relationships: [Relationship("items", to: "Item", isToMany: true, inverse: "list")]),
             Entity("Item", attributes: attributes, relationships: [Relationship("list", to: "List", inverse: "items")]),
         ] + others
     }
@@ -29,7 +31,8 @@ import Testing
         try store.drainChanges()
         var waiting: [RecordName: Waiting] = [:]
         for change in try store.pendingChanges(limit: 1_000, at: .max) {
-            var entry = Waiting(kind: change.isDeleted ? "delete" : change.isInserted ? "insert" : "update", first: change.first, last: change.last)
+            var entry = Waiting(
+                kind: change.isDeleted ? "delete" : change.isInserted ? "insert" : "update", first: change.first, last: change.last)
             for (column, range) in try store.pendingFields(of: change.name) {
                 let name = store.layout.tables[change.row.table].columns[column].name
                 entry.fields[name] = try store.oldValue(table: change.row.table, column: column, at: range.first)
@@ -135,7 +138,8 @@ import Testing
         try prepare(fixture, isDrained: true)
         try fixture.open { store in
             try store.write { try store.put("Item", name: RecordName("late"), RowEdit()) }
-            try store.setRecordState(RecordState(tag: "t"), of: RecordName("updated"), table: #require(store.layout.tableIndex(named: "Item")))
+            try store.setRecordState(
+                RecordState(tag: "t"), of: RecordName("updated"), table: #require(store.layout.tableIndex(named: "Item")))
         }
         let last = try fixture.count("SELECT max(seq) FROM _sluice_change")
         try fixture.migrate(to: [Entity("List", attributes: [Attribute("title", .string)])])
@@ -156,9 +160,12 @@ import Testing
         let names = (0..<130).map { "a\($0)" }
         try fixture.open(wide(names)) { store in
             try store.write(.pull) {
-                try store.put("Wide", name: RecordName("1"), RowEdit(attributes: Dictionary(uniqueKeysWithValues: names.map { ($0, .integer(1)) })))
+                try store.put(
+                    "Wide", name: RecordName("1"), RowEdit(attributes: Dictionary(uniqueKeysWithValues: names.map { ($0, .integer(1)) })))
             }
-            try store.write { try store.put("Wide", name: RecordName("1"), RowEdit(attributes: ["a0": .null, "a61": .null, "a62": .null, "a129": .null])) }
+            try store.write {
+                try store.put("Wide", name: RecordName("1"), RowEdit(attributes: ["a0": .null, "a61": .null, "a62": .null, "a129": .null]))
+            }
         }
         try fixture.migrate(to: wide(["new"] + names.filter { $0 != "a5" } + ["more"]), .lightweight(discarding: ["Wide.a5"]))
         let fields = try fixture.open { store in try queue(store)[RecordName("1")]?.fields }
@@ -190,7 +197,8 @@ import Testing
         try fixture.open(Self.old) { store in
             _ = try store.write { try store.put("Item", name: RecordName("1"), RowEdit(attributes: ["sku": .string("a")])) }
         }
-        try fixture.migrate(to: Self.shop([Attribute("aisle", .string, defaultValue: .string("1")), Attribute("sku", .string, isOptional: true)]))
+        try fixture.migrate(
+            to: Self.shop([Attribute("aisle", .string, defaultValue: .string("1")), Attribute("sku", .string, isOptional: true)]))
         #expect(try fixture.rows("SELECT sku, aisle FROM Item") == [[.text("a"), .text("1")]])
     }
 }

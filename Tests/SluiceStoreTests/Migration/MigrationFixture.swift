@@ -69,7 +69,9 @@ final class MigrationFixture {
         try Store(path: fresh.path, schema: held, options: fresh.options).write {}
         let (mine, other) = (try StoreObjects(connection), try StoreObjects(Connection(path: fresh.path, mode: .readWrite)))
         for name in Set(mine.lines.keys).union(other.lines.keys).sorted() { #expect(mine.lines[name] == other.lines[name], "\(name)") }
-        #expect(try StoreHeader.value("checksum", in: connection) == StoreHeader.value("checksum", in: Connection(path: fresh.path, mode: .readWrite)))
+        #expect(
+            try StoreHeader.value("checksum", in: connection)
+                == StoreHeader.value("checksum", in: Connection(path: fresh.path, mode: .readWrite)))
     }
 
     /// The entities of the schema that the file holds.
@@ -97,8 +99,11 @@ struct StoreObjects {
         func named(_ text: String) -> String {
             var text = text
             for (number, name) in numbers {
-                text = text.replacing("_sluice_old_\(number)\"", with: "_sluice_old_<\(name)>\"").replacing("_sluice_\(number)_", with: "_sluice_<\(name)>_")
-                    .replacing("SELECT txn, \(number), ", with: "SELECT txn, <\(name)>, ").replacing("_sluice_old_\(number)(", with: "_sluice_old_<\(name)>(")
+                text = text.replacing("_sluice_old_\(number)\"", with: "_sluice_old_<\(name)>\"").replacing(
+                    "_sluice_\(number)_", with: "_sluice_<\(name)>_"
+                )
+                .replacing("SELECT txn, \(number), ", with: "SELECT txn, <\(name)>, ").replacing(
+                    "_sluice_old_\(number)(", with: "_sluice_old_<\(name)>(")
                 if text == "_sluice_old_\(number)" { text = "_sluice_old_<\(name)>" }
             }
             return text
@@ -111,10 +116,12 @@ struct StoreObjects {
                 lines["\(type) \(named(name))", default: []].insert(named(sql))
                 continue
             }
-            let columns = try connection.rows("SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)", [.text(name)]) { row in
+            let columns = try connection.rows("SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)", [.text(name)]) {
+                row in
                 (0..<Int32(5)).map { "\(row.value($0))" }.joined(separator: " ")
             }
-            let keys = try connection.rows("SELECT \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?)", [.text(name)]) { row in
+            let keys = try connection.rows("SELECT \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?)", [.text(name)]) {
+                row in
                 (0..<Int32(4)).map { row.text($0) }.joined(separator: " ")
             }
             lines["table \(named(name))"] = Set(columns + keys)

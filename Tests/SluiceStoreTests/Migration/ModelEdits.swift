@@ -52,8 +52,10 @@ extension ModelMigration {
     /// An attribute that no earlier change of the step touched.
     private func oldAttribute(using random: inout Random) -> (kind: Int, place: Int)? {
         let places = kinds.indices.flatMap { kind in
-            kinds[kind].attributes.indices.filter { !kinds[kind].attributes[$0].isNew && kinds[kind].index != kinds[kind].attributes[$0].name }
-                .map { (kind, $0) }
+            kinds[kind].attributes.indices.filter {
+                !kinds[kind].attributes[$0].isNew && kinds[kind].index != kinds[kind].attributes[$0].name
+            }
+            .map { (kind, $0) }
         }
         return places.randomElement(using: &random).map { (kind: $0.0, place: $0.1) }
     }

@@ -1,8 +1,8 @@
 import Foundation
 import SluiceSchema
 
-/// A store as plain values in memory, and how each kind of change of its schema changes them. Knows nothing of tables, pairings or plans: what it
-/// says is what the rules say.
+/// A store as plain values in memory, and how each kind of change of its schema changes them. Knows nothing of tables, pairings or plans:
+/// what it says is what the rules say.
 struct ModelMigration {
     struct Property {
         var name: String
@@ -66,7 +66,8 @@ struct ModelMigration {
         kinds.map { kind in
             let own = links.filter { $0.owner == kind.name }.map { link in
                 Relationship(
-                    link.name, to: link.destination, isToMany: link.isToMany, isOrdered: link.isOrdered, inverse: link.inverse, wireName: link.hint)
+                    link.name, to: link.destination, isToMany: link.isToMany, isOrdered: link.isOrdered, inverse: link.inverse,
+                    wireName: link.hint)
             }
             let inverses = links.filter { $0.destination == kind.name }.compactMap { link in
                 link.inverse.map { Relationship($0, to: link.owner, isToMany: link.isInverseToMany, inverse: link.name) }

@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 import Testing
 
 @testable import SluiceStore
@@ -22,7 +22,8 @@ import Testing
             for _ in 0..<Int.random(in: 1...5, using: &random) { model.edit(using: &random) }
             let log = try fixture.rows("SELECT count(*), max(seq) FROM _sluice_change WHERE origin <> 3")
             let wanted = try Schema(name: "test", version: SchemaVersion(step + 2, 0, 0), validating: model.entities)
-            let change = try SchemaChange(from: #require(try Store.schema(at: fixture.path)), to: wanted, kind: .lightweight(discarding: names))
+            let change = try SchemaChange(
+                from: #require(try Store.schema(at: fixture.path)), to: wanted, kind: .lightweight(discarding: names))
             history += ["step \(step):"] + change.lines
             do {
                 try StoreMigration(path: fixture.path, options: fixture.options).run { try $0.advance(by: change) }
@@ -35,7 +36,11 @@ import Testing
             let wrong = Set(found.keys).union(expected.keys).filter { found[$0] != expected[$0] }.sorted()
             #expect(
                 wrong.isEmpty,
-                "seed \(seed): \(wrong.map { "\($0): \(String(describing: found[$0])) instead of \(String(describing: expected[$0]))" })\n\(history.joined(separator: "\n"))")
+                """
+                seed \(seed): \(wrong.map { "\($0): \(String(describing: found[$0])) instead of \(String(describing: expected[$0]))" })
+                \(history.joined(separator: "\n"))
+                """
+            )
             try fixture.checkSoundness()
             // What waits to be sent are the rows that are left, and nothing is new in the log.
             #expect(try fixture.waitingRows() == Set(model.rows.keys), "seed \(seed)")
@@ -98,7 +103,8 @@ extension Store {
         for root in layout.schema.roots {
             guard let entity = layout.entities[root.name] else { continue }
             try forEachRow(of: entity) { row in
-                dump[row.name.text] = ModelMigration.Dump(entity: row.entity, values: row.attributes.filter { !$0.key.hasPrefix("_") }, members: [:])
+                dump[row.name.text] = ModelMigration.Dump(
+                    entity: row.entity, values: row.attributes.filter { !$0.key.hasPrefix("_") }, members: [:])
             }
         }
         for (name, row) in dump {

@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 import Testing
 
 @testable import SluiceStore
@@ -14,7 +14,9 @@ import Testing
     private static let toMany = Relationship("tags", to: "Tag", isToMany: true)
 
     /// Fills two items and three tags, and relates each item to some tags in that order.
-    private func fill(_ fixture: MigrationFixture, _ entities: [Entity], _ name: String, _ members: [[Int]], of entity: String = "Item") throws {
+    private func fill(_ fixture: MigrationFixture, _ entities: [Entity], _ name: String, _ members: [[Int]], of entity: String = "Item")
+        throws
+    {
         let other = entity == "Item" ? "Tag" : "Item"
         try fixture.open(entities) { store in
             try store.write {
@@ -49,14 +51,16 @@ import Testing
     private func migrate(_ fixture: MigrationFixture, to entities: [Entity], _ kind: SchemaChange.Kind = .lightweight()) throws {
         let log = try fixture.rows("SELECT * FROM _sluice_change")
         try fixture.migrate(to: entities, kind)
-        #expect(try fixture.rows("SELECT * FROM _sluice_change").filter { $0[2] != 0 } .allSatisfy(log.contains))
+        #expect(try fixture.rows("SELECT * FROM _sluice_change").filter { $0[2] != 0 }.allSatisfy(log.contains))
     }
 
     @Test func `a to-one gets an inverse, and loses it again`() throws {
         let fixture = try MigrationFixture()
         try fill(fixture, schema([Self.toOne]), "tag", [[1], [1], []])
         try migrate(
-            fixture, to: schema([Relationship("tag", to: "Tag", inverse: "items")], [Relationship("items", to: "Item", isToMany: true, inverse: "tag")]))
+            fixture,
+            to: schema(
+                [Relationship("tag", to: "Tag", inverse: "items")], [Relationship("items", to: "Item", isToMany: true, inverse: "tag")]))
         #expect(try members(fixture, "Tag", "items") == [[], ["Item0", "Item1"], []])
         try migrate(fixture, to: schema([Self.toOne]))
         #expect(try members(fixture, "Item", "tag") == [["Tag1"], ["Tag1"], []])
@@ -67,7 +71,8 @@ import Testing
         try fill(fixture, schema([Self.toMany]), "tags", [[0, 2], [1], []])
         try migrate(
             fixture,
-            to: schema([Relationship("tags", to: "Tag", isToMany: true, inverse: "item")], [Relationship("item", to: "Item", inverse: "tags")]))
+            to: schema(
+                [Relationship("tags", to: "Tag", isToMany: true, inverse: "item")], [Relationship("item", to: "Item", inverse: "tags")]))
         #expect(try members(fixture, "Item", "tags") == [["Tag0", "Tag2"], ["Tag1"], []])
         #expect(try members(fixture, "Tag", "item") == [["Item0"], ["Item1"], ["Item0"]])
     }
@@ -115,12 +120,14 @@ import Testing
         #expect(try members(fixture, "Item", "tags") == expected)
         #expect(try members(fixture, "Tag", "items") == [["Item0"], ["Item1"], ["Item0"]])
         let ids = try fixture.rows("SELECT _id FROM Item_tags ORDER BY _pk")
-        #expect(try ids == (fixture.open { store in
-            let naming = store.naming
-            return [("Item0", "Tag0"), ("Item0", "Tag2"), ("Item1", "Tag1")].map { source, target in
-                [naming.pairName(type: "Item_tags", source: RecordName(source), target: RecordName(target)).stored]
-            }
-        }))
+        #expect(
+            try ids
+                == (fixture.open { store in
+                    let naming = store.naming
+                    return [("Item0", "Tag0"), ("Item0", "Tag2"), ("Item1", "Tag1")].map { source, target in
+                        [naming.pairName(type: "Item_tags", source: RecordName(source), target: RecordName(target)).stored]
+                    }
+                }))
         try migrate(fixture, to: pair(isOrdered, tagSide: false))
         #expect(try members(fixture, "Item", "tags") == expected)
     }
@@ -132,7 +139,10 @@ import Testing
             try migrate(fixture, to: pair(true, tagSide: tagSide))
             #expect(try members(fixture, "Item", "tags") == [["Tag0", "Tag2"], ["Tag1"], []])
             try fixture.open { store in
-                try store.write { try store.put("Item", name: RecordName("Item0"), RowEdit(collections: ["tags": [RecordName("Tag2"), RecordName("Tag0")]])) }
+                try store.write {
+                    try store.put(
+                        "Item", name: RecordName("Item0"), RowEdit(collections: ["tags": [RecordName("Tag2"), RecordName("Tag0")]]))
+                }
             }
             #expect(try members(fixture, "Item", "tags").first == ["Tag2", "Tag0"])
             try migrate(fixture, to: pair(tagSide: tagSide))
@@ -148,8 +158,12 @@ import Testing
         try migrate(
             fixture,
             to: [
-                Entity("Zeal", wireName: "Item", relationships: [Relationship("marks", to: "Aim", isToMany: true, isOrdered: true, inverse: "all", wireName: "tags")]),
-                Entity("Aim", wireName: "Tag", relationships: [Relationship("all", to: "Zeal", isToMany: true, inverse: "marks", wireName: "items")]),
+                Entity(
+                    "Zeal", wireName: "Item",
+                    relationships: [Relationship("marks", to: "Aim", isToMany: true, isOrdered: true, inverse: "all", wireName: "tags")]),
+                Entity(
+                    "Aim", wireName: "Tag",
+                    relationships: [Relationship("all", to: "Zeal", isToMany: true, inverse: "marks", wireName: "items")]),
             ])
         #expect(try members(fixture, "Zeal", "marks") == [["Tag2", "Tag0"], ["Tag0"], []])
         #expect(try fixture.rows("SELECT _pk, _id, source, target, position FROM Zeal_marks") == before)
@@ -159,7 +173,8 @@ import Testing
         let fixture = try MigrationFixture()
         let rule = { (rule: DeleteRule) in
             self.schema(
-                [Relationship("tags", to: "Tag", isToMany: true, inverse: "item", deleteRule: rule)], [Relationship("item", to: "Item", inverse: "tags")])
+                [Relationship("tags", to: "Tag", isToMany: true, inverse: "item", deleteRule: rule)],
+                [Relationship("item", to: "Item", inverse: "tags")])
         }
         try fill(fixture, rule(.nullify), "tags", [[0, 1], [2], []])
         try migrate(fixture, to: rule(.cascade))

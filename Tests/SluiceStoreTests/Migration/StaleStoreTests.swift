@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSchema
 import SluiceSQLite
+import SluiceSchema
 import Testing
 
 @testable import SluiceStore
@@ -20,7 +20,10 @@ import Testing
             try store.write { try store.put("Item", name: RecordName("2"), RowEdit(attributes: ["name": .string("b")])) }
         }
         #expect(error?.description.contains("it was migrated while it was open") == true)
-        #expect(throws: StoreError.self) { try store.drainChanges() ; try store.write {} }
+        #expect(throws: StoreError.self) {
+            try store.drainChanges()
+            try store.write {}
+        }
         #expect(try fixture.rows("SELECT * FROM _sluice_change") == before)
     }
 
@@ -53,7 +56,8 @@ import Testing
             try store.read {
                 #expect(try store.storedRow(named: RecordName("1")) != nil)
                 try StoreMigration(path: fixture.path, options: fixture.options).run { transaction in
-                    try transaction.advance(by: SchemaChange(from: transaction.schema, to: Schema(name: "test", validating: new), kind: .lightweight()))
+                    try transaction.advance(
+                        by: SchemaChange(from: transaction.schema, to: Schema(name: "test", validating: new), kind: .lightweight()))
                 }
                 let row = try store.storedRow(named: RecordName("1"))
                 #expect(row?.attributes == ["name": .string("a")])
@@ -90,13 +94,15 @@ import Testing
             _ = try store.write { try store.put("Item", name: RecordName("1"), RowEdit(attributes: ["name": .string("a")])) }
         }
         #expect(throws: StoreError.self) {
-            try fixture.migrate(to: new, .custom, didMigrate: { store in
-                // Like a stage that goes on after a save that failed.
-                _ = try? store.write {
-                    try store.put("Item", name: RecordName("1"), RowEdit(attributes: ["name": .string("b")]))
-                    try store.put("Nothing", RowEdit())
-                }
-            })
+            try fixture.migrate(
+                to: new, .custom,
+                didMigrate: { store in
+                    // Like a stage that goes on after a save that failed.
+                    _ = try? store.write {
+                        try store.put("Item", name: RecordName("1"), RowEdit(attributes: ["name": .string("b")]))
+                        try store.put("Nothing", RowEdit())
+                    }
+                })
         }
         #expect(try fixture.rows("SELECT name FROM Item") == [[.text("a")]])
         #expect(try fixture.held() == old)
@@ -105,9 +111,12 @@ import Testing
     @Test func `a refused step ends the migration though the refusal be caught`() throws {
         let fixture = try MigrationFixture()
         try fixture.open(old) { store in
-            try store.write { for id in ["1", "2"] { try store.put("Item", name: RecordName(id), RowEdit(attributes: ["name": .string("a")])) } }
+            try store.write {
+                for id in ["1", "2"] { try store.put("Item", name: RecordName(id), RowEdit(attributes: ["name": .string("a")])) }
+            }
         }
-        let unique = try Schema(name: "test", validating: [Entity("Item", attributes: [Attribute("name", .string)], uniqueness: [["name"]])])
+        let unique = try Schema(
+            name: "test", validating: [Entity("Item", attributes: [Attribute("name", .string)], uniqueness: [["name"]])])
         #expect(throws: MigrationRefusal.self) {
             try StoreMigration(path: fixture.path, options: fixture.options).run { transaction in
                 // Like a plan that goes on regardless.
@@ -124,7 +133,8 @@ import Testing
         #expect(throws: StoreError.self) {
             try StoreMigration(path: fixture.path, options: fixture.options).run { transaction in
                 let store = try transaction.store()
-                try transaction.advance(by: SchemaChange(from: transaction.schema, to: Schema(name: "test", validating: new), kind: .lightweight()))
+                try transaction.advance(
+                    by: SchemaChange(from: transaction.schema, to: Schema(name: "test", validating: new), kind: .lightweight()))
                 try store.write { try store.put("Item", RowEdit(attributes: ["name": .string("a")])) }
             }
         }
@@ -134,13 +144,20 @@ import Testing
     @Test func `what a custom stage leaves empty is counted and rolls everything back`() throws {
         let fixture = try MigrationFixture()
         try fixture.open(old) { store in
-            try store.write { for id in ["1", "2", "3"] { try store.put("Item", name: RecordName(id), RowEdit(attributes: ["name": .string("a")])) } }
+            try store.write {
+                for id in ["1", "2", "3"] { try store.put("Item", name: RecordName(id), RowEdit(attributes: ["name": .string("a")])) }
+            }
         }
         let wanted = [Entity("Item", attributes: [Attribute("name", .string), Attribute("expiry", .date)])]
         let refusal = #expect(throws: MigrationRefusal.self) {
-            try fixture.migrate(to: wanted, .custom, didMigrate: { store in
-                _ = try store.write { try store.put("Item", name: RecordName("1"), RowEdit(attributes: ["expiry": .date(.init(timeIntervalSince1970: 0))])) }
-            })
+            try fixture.migrate(
+                to: wanted, .custom,
+                didMigrate: { store in
+                    _ = try store.write {
+                        try store.put(
+                            "Item", name: RecordName("1"), RowEdit(attributes: ["expiry": .date(.init(timeIntervalSince1970: 0))]))
+                    }
+                })
         }
         #expect(refusal?.faults == [.requiredWithoutDefault(entity: "Item", property: "expiry", shape: "date", rows: 2)])
         #expect(try fixture.held() == old)
@@ -151,14 +168,17 @@ import Testing
         let list = { (type: AttributeType) in
             [
                 Entity("List", relationships: [Relationship("items", to: "Item", isToMany: true, inverse: "list")]),
-                Entity("Item", attributes: [Attribute("v", type, isOptional: true)], relationships: [Relationship("list", to: "List", inverse: "items")]),
+                Entity(
+                    "Item", attributes: [Attribute("v", type, isOptional: true)],
+                    relationships: [Relationship("list", to: "List", inverse: "items")]),
             ]
         }
         try fixture.open(list(.string)) { store in
             try store.write {
                 try store.put("List", name: RecordName("L"), RowEdit())
                 for (id, text) in [("1", "42"), ("2", "x")] {
-                    try store.put("Item", name: RecordName(id), RowEdit(attributes: ["v": .string(text)], references: ["list": RecordName("L")]))
+                    try store.put(
+                        "Item", name: RecordName(id), RowEdit(attributes: ["v": .string(text)], references: ["list": RecordName("L")]))
                 }
             }
         }
