@@ -20,7 +20,7 @@ import Testing
     private static let pointsBeforeTheCommit = ["migrationBegun:1", "migrationStepped:1", "migrationStepped:2", "committing:1"]
 
     @Test(.enabled(if: BuildKind.failsOnDemand), arguments: pointsBeforeTheCommit)
-    func `behaviour 64: a kill in the middle of a migration leaves the old store, and the next opening migrates`(point: String) async throws {
+    func `behaviour 64: a kill in the middle of a migration leaves the old store, and the next opening ends it`(point: String) async throws {
         let folder = try StoreFolder()
         try folder.makeReminders()
         await die(folder, "SLUICE_FAILPOINT", point)
