@@ -67,8 +67,13 @@ extension ContextCore {
         return try binding.store.read { connection in
             var models: [Model] = []
             if let limit { models.reserveCapacity(min(limit, 1_000)) }
-            try connection.forEachRow(sql, values) { row in
-                if let model = materializer.model(from: row) as? Model { models.append(model) }
+            // The rows of a table without a hierarchy are of its one class.
+            let isExact = binding.type == Model.self && !binding.store.layout.table(of: binding.entity).isHierarchy
+            try connection.withStatement(sql, values) { row in
+                while try row.step() {
+                    guard let model = materializer.model(from: row) else { continue }
+                    if isExact { models.append(unsafeDowncast(model, to: Model.self)) } else if let model = model as? Model { models.append(model) }
+                }
             }
             return models
         }

@@ -12,6 +12,8 @@ final class RowMaterializer {
     private let generation: UInt64
     /// nil where the statement selects what every fetch does.
     private let partial: PartialSelection?
+    /// Whether the context has instances of the table's rows from before; a statement gives each row once.
+    private let mayBeKnown: Bool
     /// One for the whole statement.
     private var reader: _RowReader?
 
@@ -35,12 +37,13 @@ final class RowMaterializer {
         self.partial = partial
         onlyBinding = only
         self.tableID = tableID
+        mayBeKnown = core.maps[tableID].count > 0
     }
 
     /// nil for a row of a class that the container does not know.
     func model(from statement: Statement) -> (any PersistentModel)? {
         let key = statement.integer(0)
-        if let state = core.maps[tableID][key], let model = state.model {
+        if mayBeKnown, let state = core.maps[tableID][key], let model = state.model {
             refresh(model, state, from: statement)
             return model
         }
