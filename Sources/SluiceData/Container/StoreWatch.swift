@@ -1,7 +1,7 @@
 // How commits of other processes are noticed. The kernel says that the write-ahead log was written; whether that was a commit, and
 // somebody else's, SQLite's data version says. The log is written before the commit counts, and the step that makes it count writes
 // shared memory, which the kernel tells nobody about: so after each sign of life the version is looked at again a few times, at growing
-// distance, then no more.
+// distance, and from then on twice a minute. A writer may be held up between the two for as long as a machine can be busy.
 
 import Dispatch
 import Foundation
@@ -27,6 +27,8 @@ final class StoreWatch: @unchecked Sendable {
     private static let delays: [DispatchTimeInterval] = [
         .milliseconds(5), .milliseconds(20), .milliseconds(100), .milliseconds(500), .seconds(2), .seconds(10),
     ]
+    /// Between two looks where nothing stirs.
+    private static let restInterval = DispatchTimeInterval.seconds(30)
     private static let numberedPrefix = "Local."
     /// Between two looks, where the kernel cannot watch.
     private static let pollInterval = DispatchTimeInterval.seconds(1)
@@ -60,7 +62,7 @@ final class StoreWatch: @unchecked Sendable {
         directory = DirectoryWatch(of: folder, queue: queue) { [weak self] names in self?.noteWriting(names) }
         // What was committed before is nobody's news.
         _ = look()
-        if directory == nil { poll() }
+        if directory == nil { poll() } else { schedule(Self.delays.count) }
     }
 
     private func noteWriting(_ names: Set<String>?) {
@@ -78,14 +80,14 @@ final class StoreWatch: @unchecked Sendable {
 
     private func schedule(_ step: Int) {
         next?.cancel()
-        guard step < Self.delays.count else { return next = nil }
         let item = DispatchWorkItem { [weak self] in
             guard let self, !isCancelled else { return }
             tellIfNew()
-            schedule(step + 1)
+            schedule(min(step + 1, Self.delays.count))
         }
         next = item
-        queue.asyncAfter(deadline: .now() + Self.delays[step], execute: item)
+        let delay = step < Self.delays.count ? Self.delays[step] : Self.restInterval
+        queue.asyncAfter(deadline: .now() + delay, execute: item)
     }
 
     private func poll() {

@@ -2,7 +2,7 @@ import Foundation
 import SluiceData
 import Testing
 
-@Suite struct ClosingTests {
+@Suite(.timeLimit(.minutes(1))) struct ClosingTests {
     private let folder: StoreFolder
 
     init() throws { folder = try StoreFolder() }
@@ -11,7 +11,7 @@ import Testing
         get throws { try URL(filePath: folder.path() + "-wal").resourceValues(forKeys: [.fileSizeKey]).fileSize ?? -1 }
     }
 
-    @Test func `a store that was read and written leaves no log to be read by whoever opens it next`() throws {
+    @Test func `a store that was read and written leaves no log to be read by whoever opens it next`() async throws {
         do {
             let context = ModelContext(try folder.container(for: Track.self, Album.self))
             for number in 0..<50 { context.insert(Track(title: "\(number)")) }
@@ -19,7 +19,8 @@ import Testing
             #expect(try ModelContext(context.container).fetch(FetchDescriptor<Track>()).count == 50)
             #expect(try logByteCount > 0)
         }
-        #expect(try logByteCount == 0)
+        // A queue that still tells of the last commit may hold the container for a moment.
+        while try logByteCount > 0 { await Task.yield() }
         #expect(try ModelContext(try folder.container(for: Track.self, Album.self)).fetchCount(FetchDescriptor<Track>()) == 50)
     }
 }
