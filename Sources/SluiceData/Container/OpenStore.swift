@@ -147,13 +147,18 @@ final class OpenStore: @unchecked Sendable {
     // MARK: Reading
 
     /// Lends a connection for reading; it must not leave `body`.
+    /// - Throws: `SwiftDataError.storeIsNewer` where another program migrated the file meanwhile and a statement fails by it.
     func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         guard custom == nil else { throw DataStoreError.unsupportedFeature }
         if isAlone { return try write { try body($0.connection) } }
         guard !isClosed else { throw SwiftDataError.closed(configuration) }
         let connection = try borrowReader()
         defer { giveBack(connection) }
-        return try body(connection)
+        do { return try body(connection) } catch let error as SQLiteError {
+            // What a statement does not find may be what another program's migration took.
+            guard let held = try? StoreHeader.schema(in: connection), held.entities != layout.schema.entities else { throw error }
+            throw SwiftDataError.migratedMeanwhile(configuration, because: error)
+        }
     }
 
     private func borrowReader() throws -> Connection {
@@ -184,13 +189,16 @@ final class OpenStore: @unchecked Sendable {
     // MARK: Writing
 
     /// Lends the writing side. One caller at a time; the same thread may call again.
-    /// - Throws: `SwiftDataError` where the store may not be written.
+    /// - Throws: `SwiftDataError` where the store may not be written, `.storeIsNewer` where another program migrated the file meanwhile.
     func write<Result>(_ body: (Store) throws -> Result) throws -> Result {
         guard custom == nil else { throw DataStoreError.unsupportedFeature }
         guard isWritable else { throw SwiftDataError.notSaved(configuration) }
         return try writing.withLock {
             guard let store else { throw SwiftDataError.closed(configuration) }
-            return try body(store)
+            do { return try body(store) } catch let error as StoreError {
+                guard case .schemaMismatch = error else { throw error }
+                throw SwiftDataError.migratedMeanwhile(configuration, because: error)
+            }
         }
     }
 

@@ -15,6 +15,14 @@ extension SwiftDataError {
             """)
     }
 
+    static func migratedMeanwhile(_ configuration: ModelConfiguration, because error: any Error) -> SwiftDataError {
+        storeIsNewer.because(
+            """
+            another program migrated the store of configuration \(configuration.name) while this one had it open; nothing was written. Open a container \
+            anew, with classes of the store's present shape: \(error)
+            """, underlyingError: error)
+    }
+
     /// A change that does not follow from the shapes.
     static func refused(_ refusal: any Error, _ configuration: ModelConfiguration) -> SwiftDataError {
         guard let refusal = refusal as? MigrationRefusal else { return .opening(configuration, because: refusal) }
