@@ -10,8 +10,8 @@ extension SwiftDataError {
         let code = plan == nil ? SwiftDataError.storeIsNewer : .backwardMigration
         return code.because(
             """
-            the store of configuration \(configuration.name) has \(found), which is newer than this program's classes: update the program. To go back \
-            to an earlier shape on purpose, give the schema a higher version. The file was left as it is
+            the store of configuration \(configuration.name) \(found). Update this program; or, to go back to its shape on purpose, give its schema a \
+            higher version. The file was left as it is
             """)
     }
 

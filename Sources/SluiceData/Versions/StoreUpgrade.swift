@@ -83,7 +83,7 @@ struct StoreUpgrade {
         }
         let versions = try StoreVersions(route, wanted: wanted, held: held)
         guard let start = versions.version(of: held) else { throw unknown(held, versions) }
-        guard start < versions.target else { throw SwiftDataError.newer(configuration, "version \(route.versions[start].name)", route.plan) }
+        guard start < versions.target else { throw SwiftDataError.newer(configuration, "is of \(route.versions[start].name)", route.plan) }
         var shape = held
         return try route.stages(from: start, to: versions.target).map { stage, from, to in
             let code = code(of: stage, from: from, to: to, versions)
@@ -118,14 +118,14 @@ struct StoreUpgrade {
 
     private func checkDirection(from held: SluiceSchema.Schema) throws {
         guard wanted.version <= held.version else { return }
-        if wanted.version < held.version { throw SwiftDataError.newer(configuration, "version \(held.version)", nil) }
+        if wanted.version < held.version { throw SwiftDataError.newer(configuration, "is of version \(held.version)", nil) }
         if try Store.hasLeft(wanted.adopting(wireNamesOf: held), at: path) {
-            throw SwiftDataError.newer(configuration, "a shape that it was migrated to from this program's", nil)
+            throw SwiftDataError.newer(configuration, "had the shape of this program's classes once, and was migrated to another", nil)
         }
     }
 
     private func unknown(_ held: SluiceSchema.Schema, _ versions: StoreVersions) -> SwiftDataError {
-        if held.version > versions.shapes[versions.target].version { return .newer(configuration, "version \(held.version)", versions.route.plan) }
+        if held.version > versions.shapes[versions.target].version { return .newer(configuration, "is of version \(held.version)", versions.route.plan) }
         let differences = versions.shapes.map { SchemaDifference(from: held, to: $0.adopting(wireNamesOf: held)) }
         let nearest = differences.indices.min { differences[$0].lines.count < differences[$1].lines.count } ?? 0
         return SwiftDataError.unknownSchema.because(

@@ -37,7 +37,7 @@ package struct StoreBackup: Hashable, Sendable {
             try linkExternalValues(from: path, to: copy)
             try check(copy)
             let place = "\(folder)/\(try unusedName(name, in: folder))"
-            guard rename(partial, place) == 0 else { throw ExternalWriteFailure.last("giving its name to", place) }
+            guard rename(partial, place) == 0, fsync(turn) == 0 else { throw ExternalWriteFailure.last("giving its name to", place) }
             try prune(folder)
             return StoreBackup(path: "\(place)/\(URL(filePath: path).lastPathComponent)")
         } catch {
