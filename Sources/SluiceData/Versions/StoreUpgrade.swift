@@ -35,8 +35,7 @@ struct StoreUpgrade {
     ///   change that does not follow from the shapes; what the plan's code throws. The file is then as it was.
     func run() throws -> SluiceSchema.Schema {
         guard let held = try Store.schema(at: path) else { return try newShape() }
-        let same = wanted.adopting(wireNamesOf: held)
-        if same.entities == held.entities { return same }
+        if wanted.isSameShape(as: held) { return wanted.adopting(wireNamesOf: held) }
         let migration = try StoreMigration(path: path, options: options)
         let steps = try steps(from: migration.held)
         if steps.contains(where: \.mayLoseValues) { try StoreBackup.make(of: path, label: "\(migration.held.version)") }
@@ -76,7 +75,7 @@ struct StoreUpgrade {
 
     private func steps(from held: SluiceSchema.Schema) throws -> [Step] {
         // A step takes the shapes as they are declared: their original names are its hints.
-        guard wanted.adopting(wireNamesOf: held).entities != held.entities else { return [] }
+        guard !wanted.isSameShape(as: held) else { return [] }
         guard let route else {
             try checkDirection(from: held)
             return [Step(change: try change(from: held, to: wanted, .lightweight(discarding: [])), code: nil)]

@@ -48,6 +48,6 @@ struct StoreVersions {
     /// The version whose shape the file has: what counts is the shape, not the number that somebody wrote.
     func version(of held: SluiceSchema.Schema) -> Int? {
         let order = [target] + shapes.indices.reversed().filter { $0 != target }
-        return order.first { shapes[$0].adopting(wireNamesOf: held).entities == held.entities }
+        return order.first { shapes[$0].isSameShape(as: held) }
     }
 }
