@@ -144,6 +144,16 @@ import Testing
         }
     }
 
+    @Test func `a backup that cannot be made ends the migration before it begins, and says how much room it needs`() throws {
+        do { _ = try store.open(Extended.Item.self, Extended.Shelf.self) }
+        // Where the folder of backups should be, a file is.
+        try Data().write(to: URL(filePath: store.url.path + ".backups"))
+        try store.refuses(.loadIssueModelContainer, mentioning: "backed up", "1 MiB") {
+            try store.open(Plain.Item.self, version: Schema.Version(2, 0, 0))
+        }
+        #expect(try ModelContext(store.open(Extended.Item.self, Extended.Shelf.self)).fetchCount(FetchDescriptor<Extended.Item>()) == 3)
+    }
+
     @Test func `an older program does not take a newer one's properties away`() throws {
         do {
             let context = ModelContext(try store.open(Noted.Item.self))
