@@ -27,8 +27,13 @@ struct MigrationFixture {
         try context.save()
     }
 
-    /// The file's bytes. No program has it open.
-    func bytes() throws -> Data { try Data(contentsOf: url) }
+    /// The file's bytes. No program has it open; a watch of this process may hold the last container for a moment, and the log is in the
+    /// file only when that has gone.
+    func bytes() throws -> Data {
+        let log = url.path + "-wal"
+        while let size = try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int, size > 0 { Thread.sleep(forTimeInterval: 0.001) }
+        return try Data(contentsOf: url)
+    }
 
     /// Opening throws that error, and the file is then, byte for byte, what it was.
     func refuses(
