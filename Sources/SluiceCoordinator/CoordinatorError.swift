@@ -9,6 +9,7 @@ package enum CoordinatorError: Error, Sendable, CustomStringConvertible {
     case belongsElsewhere(account: String, service: String)
     case schemaUnavailable(account: String, detail: String)
     case storeUnavailable(account: String, detail: String)
+    case notMigrated(account: String, detail: String)
 
     package var description: String {
         switch self {
@@ -25,6 +26,8 @@ package enum CoordinatorError: Error, Sendable, CustomStringConvertible {
         case .belongsElsewhere(let account, let service):
             "the rows of account \(account) belong to \(service): they are not sent anywhere else. Use another account name"
         case .schemaUnavailable(let account, let detail): "account \(account) has no schema: \(detail)"
+        case .notMigrated(let account, let detail):
+            "the store of account \(account) was not migrated and is as it was: \(detail). Mend that, then run `sluice sync --account \(account)`"
         case .storeUnavailable(let account, let detail): "the store of account \(account) cannot be opened: \(detail)"
         }
     }

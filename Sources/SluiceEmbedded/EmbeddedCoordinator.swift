@@ -12,20 +12,18 @@ public final class EmbeddedCoordinator: Sendable {
     private let running: Task<Void, Never>
 
     init(_ plan: AccountPlan, log: @escaping @Sendable (String) -> Void) async throws {
-        guard case .fixed(let schema) = plan.schema else {
-            throw EmbeddingError(account: plan.name, reason: "its schema is not the program's: write `compiled: true` in the account file")
-        }
         let runtime = AccountRuntime(plan, http: try HTTPClient(plan.http), version: "embedded") { log($0.text) }
         try await runtime.open()
         let (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let entitlement = Entitlement(plan, schema: schema, changed: changed)
+        let shape: SluiceSchema.Schema
         do {
-            try await runtime.start()
+            shape = try await runtime.start()
         } catch {
             await runtime.stop()
             await runtime.run()
             throw error
         }
+        let entitlement = Entitlement(plan, schema: shape, changed: changed)
         guard SyncEntitlements.register(entitlement) else {
             await runtime.stop()
             await runtime.run()

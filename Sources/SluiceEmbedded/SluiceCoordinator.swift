@@ -21,20 +21,32 @@ public enum SluiceCoordinator {
     /// - Parameters:
     ///   - account: the name of the account file, whose `schema` says `compiled: true`.
     ///   - models: the classes that sync; those that they refer to come along.
+    ///   - plan: how a store of an earlier version becomes one of theirs; nil where everything follows from the two shapes. The store is
+    ///     migrated before this returns, in one transaction; what the plan's code changes in records is sent, and loses to every edit by a person.
     ///   - directory: the configuration directory; nil for the usual one (`$XDG_CONFIG_HOME/sluice`, else `/etc/sluice`).
     ///   - log: called with each line that the coordinator has to say, from any thread. Lines carry counts and names, never values.
     /// - Throws: `EmbeddingError`: the account file's faults, a lock that another process holds, a store of another schema.
     public static func embed(
-        account: String, models: [any PersistentModel.Type], configurationDirectory directory: String? = nil,
+        account: String, models: [any PersistentModel.Type], migrationPlan plan: (any SchemaMigrationPlan.Type)? = nil,
+        configurationDirectory directory: String? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(EmbeddingError) -> EmbeddedCoordinator {
         do {
             let environment = ConfigurationEnvironment(variables: ProcessInfo.processInfo.environment)
             let loads = Coordinator.loads(in: directory ?? environment.configurationDirectory, only: account, environment)
             switch loads.first {
-            case .plan(var plan, _)?:
-                plan.schema = try plan.schema.filled(with: Schema(models).storeSchema(named: plan.schema.name))
-                return try await EmbeddedCoordinator(plan, log: log)
+            case .plan(var account, _)?:
+                let configured = account.schema
+                guard case .compiled = configured else {
+                    throw EmbeddingError(
+                        account: account.name, reason: "its schema is not the program's: write `compiled: true` in the account file")
+                }
+                let coordinated = try CoordinatedPlan(
+                    models, plan: plan, named: configured.name, store: URL(filePath: account.stateDirectory + "/Private.store")
+                ) { try configured.identified($0) }
+                account.schema = .fixed(coordinated.wanted)
+                account.upgradePlan = coordinated.upgradePlan
+                return try await EmbeddedCoordinator(account, log: log)
             case .broken(_, let reason)?: throw EmbeddingError(account: account, reason: reason)
             case nil: throw EmbeddingError(account: account, reason: "there is no such account file")
             }

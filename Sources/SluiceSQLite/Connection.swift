@@ -33,7 +33,7 @@ package final class Connection {
     /// Runs first in every outermost transaction that takes the write lock; what it throws ends the transaction before anything is written.
     package var onWriteLock: ((Connection) throws -> Void)?
     /// Kept alive for SQLite, which holds a pointer to it while it is set.
-    var deadline: Deadline?
+    var interruption: Interruption?
 
     /// Nobody asks SQLite how much memory it uses, and keeping count costs a twentieth of an insertion. A program that used SQLite before
     /// keeps its setting.

@@ -118,10 +118,12 @@ package final class Store {
         return true
     }
 
-    /// The schema that the file at `path` holds; nil where there is no such file.
+    /// The schema that the file at `path` holds; nil where there is no such file, and where whoever began to make one was killed before it
+    /// held anything.
     package static func schema(at path: String) throws -> Schema? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let connection = try Connection(path: path, mode: .readOnly)
+        guard try connection.integer("SELECT count(*) FROM sqlite_master") > 0 else { return nil }
         try checkKind(connection)
         return try schema(in: connection)
     }

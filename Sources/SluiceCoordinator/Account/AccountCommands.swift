@@ -98,6 +98,8 @@ extension AccountRuntime {
     }
 
     package func sync(_ request: SyncRequest) async throws -> AccountStatus {
+        // Whoever asks has mended what kept the store from being migrated.
+        migrationFailure = nil
         _ = try openSession()
         handle(request.recreatesZone ? .recreateZone : .retryNow)
         if request.waits { return await waitUntilQuiet() }

@@ -2,7 +2,8 @@ import Foundation
 package import SluiceGroup
 package import SluiceHTTPClient
 package import SluiceImport
-import SluiceSchema
+package import SluiceSchema
+package import SluiceStore
 package import SluiceSync
 
 /// The group container of an account.
@@ -49,6 +50,9 @@ package struct AccountPlan: Sendable {
     package var name: String
     package var stateDirectory: String
     package var schema: SchemaPlan
+    /// What leads to the schema from the versions before, as it concerns a store of some shape; nil where everything has to follow from the
+    /// two shapes.
+    package var upgradePlan: (@Sendable (_ held: Schema) throws -> UpgradePlan)?
     /// The zone on the service; also the namespace of natural-key record names.
     package var zone: String
     package var service: ServiceAddress

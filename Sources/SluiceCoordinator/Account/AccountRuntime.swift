@@ -9,7 +9,7 @@
 import Foundation
 package import SluiceHTTPClient
 import SluiceRecords
-import SluiceSchema
+package import SluiceSchema
 import SluiceSQLite
 import SluiceStore
 import SluiceSync
@@ -34,6 +34,8 @@ package actor AccountRuntime {
     /// The store while it is open; nil where it could not be opened, and after `run`.
     var session: AccountSession?
     private var openFailure: String?
+    /// Why the store was not migrated; until somebody asks for it, it is not tried again.
+    var migrationFailure: CoordinatorError?
     private(set) var projectionFailure: String?
     var core = SyncCore()
     /// The service's clock less ours, in milliseconds.
@@ -85,10 +87,12 @@ package actor AccountRuntime {
     }
 
     /// Opens the store ahead of `run`, for who needs it at once.
+    /// - Returns: the schema that it has.
     /// - Throws: why it cannot be opened.
-    package func start() throws {
+    package func start() throws -> Schema {
         openStore()
-        if let openFailure { throw CoordinatorError.storeUnavailable(account: name, detail: openFailure) }
+        guard let session else { throw CoordinatorError.storeUnavailable(account: name, detail: openFailure ?? "the account is stopping") }
+        return session.store.layout.schema
     }
 
     /// Another connection of this process changed rows of the synced store.
@@ -109,12 +113,14 @@ package actor AccountRuntime {
         await close()
     }
 
-    /// Imports what is to be imported, opens the store and starts to sync. Where that fails the reason is shown, and housekeeping tries again.
+    /// Imports what is to be imported, brings the store to its schema, opens it and starts to sync. Where that fails the reason is shown, and
+    /// housekeeping tries again, save after a migration that failed.
     func openStore() {
-        guard session == nil, !isStopping, let directory else { return }
+        guard session == nil, !isStopping, migrationFailure == nil, let directory else { return }
         do {
             let session = try makeSession(in: directory)
             self.session = session
+            updateBoard { $0.migration = nil }
             openFailure = nil
             projectChanges()
             let frozen = try session.store.frozenOperations().map(\.number)
@@ -135,18 +141,21 @@ package actor AccountRuntime {
         var flight = try FlightRecorder(directory, account: name)
         try flight.takeOff()
         do {
-            legacy = try takeInLegacyStores(directory)
-            return try AccountSession(plan, schema: try schema(in: directory), in: directory, flight)
+            // A source may be a store of an earlier version, taken over as it is; and one that was here before takes in sources as it is now.
+            var shape: Schema?
+            if case .fixed(let wanted) = plan.schema { shape = try migrate(to: wanted, in: directory) }
+            legacy = try takeInLegacyStores(directory, schema: shape)
+            return try AccountSession(plan, schema: try migrate(to: schema(in: directory), in: directory), in: directory, flight)
         } catch {
             flight.rest()
             throw error
         }
     }
 
-    private func takeInLegacyStores(_ directory: StateDirectory) throws -> [LegacyStatus] {
+    private func takeInLegacyStores(_ directory: StateDirectory, schema: Schema?) throws -> [LegacyStatus] {
         let known = legacy
-        let intake = LegacyIntake(plan: plan, directory: directory, isStopping: { self.stopFlag.load(ordering: .relaxed) }) { source, rows in
-            self.board.withLock { status in
+        let intake = LegacyIntake(plan: plan, directory: directory, schema: schema, isStopping: { self.isStopAnnounced }) { source, rows in
+            self.updateBoard { status in
                 status.state = "importing"
                 status.legacy = known.filter { $0.source != source } + [LegacyStatus(source: source, state: "importing", rows: rows)]
             }
@@ -164,14 +173,14 @@ package actor AccountRuntime {
 
     /// Looks again for legacy stores that were not there, or could not be read, at the last attempt.
     func retryLegacyStores() {
-        guard legacy.contains(where: { $0.state != "imported" }), let directory, session != nil else { return }
-        do { legacy = try takeInLegacyStores(directory) } catch { log(.error("account \(name): \(error)")) }
+        guard legacy.contains(where: { $0.state != "imported" }), let directory, let session else { return }
+        do { legacy = try takeInLegacyStores(directory, schema: session.store.layout.schema) } catch { log(.error("account \(name): \(error)")) }
     }
 
     /// Drops staged copies that have been kept long enough.
     func expireLegacyCopies() throws {
         guard let directory else { return }
-        try LegacyIntake(plan: plan, directory: directory, isStopping: { false }) { _, _ in }.expire(now: Date())
+        try LegacyIntake(plan: plan, directory: directory, schema: nil, isStopping: { false }) { _, _ in }.expire(now: Date())
     }
 
     private func schema(in directory: StateDirectory) throws -> Schema {
@@ -188,7 +197,13 @@ package actor AccountRuntime {
         }
     }
 
-    /// Lets an import that holds the account's thread know before `stop` has its turn.
+    nonisolated var isStopAnnounced: Bool { stopFlag.load(ordering: .relaxed) }
+
+    nonisolated func updateBoard(_ change: (inout AccountStatus) -> Void) { board.withLock { change(&$0) } }
+
+    nonisolated func reportProgress() { progress() }
+
+    /// Lets an import or a migration that holds the account's thread know before `stop` has its turn.
     package nonisolated func announceStop() { stopFlag.store(true, ordering: .relaxed) }
 
     /// Ends `run`: no new work is begun, requests under way are given up, what is on disk stays.
@@ -210,8 +225,9 @@ package actor AccountRuntime {
         board.withLock { $0.state = "stopped" }
     }
 
-    /// Something outside may be mended: a token, the network, the disk.
+    /// Something outside may be mended: a token, the network, the disk, a schema file.
     package func retryNow() {
+        migrationFailure = nil
         openStore()
         handle(.retryNow)
     }

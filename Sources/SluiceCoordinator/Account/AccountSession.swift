@@ -19,6 +19,7 @@ final class AccountSession {
 
     /// Opens the store. The caller holds the account's lock.
     /// - Parameter flight: under way; from now on the session's.
+    /// - Parameter schema: as the store has it, or is to be made with.
     /// - Throws: `CoordinatorError`, `StoreError`, `SQLiteError`, `GroupError`.
     init(_ plan: AccountPlan, schema: Schema, in directory: StateDirectory, _ flight: FlightRecorder) throws {
         self.plan = plan

@@ -3,7 +3,7 @@ import SluiceSync
 /// What one account is doing, as `sluice status --json` prints it. A published contract: keys are only added.
 package struct AccountStatus: Codable, Hashable, Sendable {
     package var account: String
-    /// `starting`, `importing`, `idle`, `pushing`, `pulling`, `waiting`, `blocked`, `paused`, `quarantined`, `stopped`.
+    /// `starting`, `importing`, `migrating`, `idle`, `pushing`, `pulling`, `waiting`, `blocked`, `paused`, `quarantined`, `stopped`.
     package var state: String
     /// Why it waits or is blocked.
     package var reason: String?
@@ -27,6 +27,8 @@ package struct AccountStatus: Codable, Hashable, Sendable {
     package var oldestChange: Int64?
     /// The last time everything was in step, in milliseconds since 1970.
     package var lastSuccess: Int64?
+    /// The stage that a migration of the store has come to; nil while it is backed up, and where none runs.
+    package var migration: MigrationStatus?
     /// Rows per entity.
     package var entities: [String: Int] = [:]
     package var digest: String?

@@ -101,11 +101,11 @@ package enum SchemaPlan: Sendable {
         }
     }
 
-    /// This plan with a program's own schema in it.
+    /// A program's own schema with the identities that the account file names.
     /// - Throws: `SchemaError` where an identity does not fit the schema.
-    package func filled(with schema: Schema) throws -> SchemaPlan {
-        guard case .compiled(_, let identities) = self else { return .fixed(schema) }
-        return .fixed(try Self.schema(schema, with: identities))
+    package func identified(_ schema: Schema) throws -> Schema {
+        guard case .compiled(_, let identities) = self else { return schema }
+        return try Self.schema(schema, with: identities)
     }
 
     init(_ configuration: AccountConfiguration) throws {

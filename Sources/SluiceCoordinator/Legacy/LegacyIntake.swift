@@ -23,6 +23,8 @@ package struct LegacyStatus: Codable, Hashable, Sendable {
 struct LegacyIntake {
     let plan: AccountPlan
     let directory: StateDirectory
+    /// What a store is made with, or holds; nil where that comes from the source.
+    let schema: Schema?
     /// Asked between batches; true ends the import, which the next start begins anew.
     let isStopping: () -> Bool
     let progress: (_ source: String, _ rows: Int) -> Void
@@ -68,7 +70,7 @@ struct LegacyIntake {
                 source: source.path, state: "failed", reason: "it is of kind \(kind.rawValue), and the account file says \(wanted.rawValue)")
         }
         var options = LegacyImport.Options(store: storeOptions, schemaName: plan.schema.name)
-        if case .fixed(let schema) = plan.schema { options.schema = schema }
+        options.schema = schema
         let result = try LegacyImport(target: directory.storePath, options: options).run(staged) { step in
             if isStopping() { throw CancellationError() }
             if case .rows(let count) = step { progress(source.path, count) }

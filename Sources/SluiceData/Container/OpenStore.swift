@@ -130,8 +130,8 @@ final class OpenStore: @unchecked Sendable {
         }
         // A synced store is migrated by its coordinator.
         if let entitlement = file.entitlement { return try Store(path: path, schema: entitlement.schema, options: options) }
-        let upgrade = StoreUpgrade(configuration: configuration, path: path, wanted: schema, route: route, options: options)
-        return try Store(path: path, schema: upgrade.run(), options: options)
+        let upgrade = StoreUpgrade(configuration, path: path, wanted: schema, route: route, options: options)
+        return try Store(path: path, schema: upgrade.run(for: configuration), options: options)
     }
 
     /// The file that is current; nil for a store in memory.

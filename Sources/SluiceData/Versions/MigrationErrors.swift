@@ -1,20 +1,7 @@
 import SluiceSchema
-
-/// What the code of a stage threw: the container's initialiser throws it as it is.
-struct StageFailure: Error {
-    let error: any Error
-}
+import SluiceStore
 
 extension SwiftDataError {
-    static func newer(_ configuration: ModelConfiguration, _ found: String, _ plan: (any SchemaMigrationPlan.Type)?) -> SwiftDataError {
-        let code = plan == nil ? SwiftDataError.storeIsNewer : .backwardMigration
-        return code.because(
-            """
-            the store of configuration \(configuration.name) \(found). Update this program; or, to go back to its shape on purpose, give its schema a \
-            higher version. The file was left as it is
-            """)
-    }
-
     static func migratedMeanwhile(_ configuration: ModelConfiguration, because error: any Error) -> SwiftDataError {
         storeIsNewer.because(
             """
@@ -23,12 +10,18 @@ extension SwiftDataError {
             """, underlyingError: error)
     }
 
-    /// A change that does not follow from the shapes.
-    static func refused(_ refusal: any Error, _ configuration: ModelConfiguration) -> SwiftDataError {
-        guard let refusal = refusal as? MigrationRefusal else { return .opening(configuration, because: refusal) }
-        let isRename = refusal.faults.allSatisfy { if case .ambiguousRename = $0 { true } else { false } }
-        let code = isRename ? SwiftDataError.ambiguousRename : .loadIssueModelContainer
+    /// What keeps the store from being brought to the shape of the program's classes.
+    static func refused(_ refusal: UpgradeRefusal, _ configuration: ModelConfiguration) -> SwiftDataError {
+        let code: SwiftDataError =
+            switch refusal {
+            case .isNewer(_, let plan): plan == nil ? .storeIsNewer : .backwardMigration
+            case .unknownShape: .unknownSchema
+            case .noStage: .invalidConfiguration
+            case .step(let refusal):
+                refusal.faults.allSatisfy { if case .ambiguousRename = $0 { true } else { false } } ? .ambiguousRename : .loadIssueModelContainer
+            }
+        let underlying: any Error = if case .step(let step) = refusal { step } else { refusal }
         return code.because(
-            "the store of configuration \(configuration.name) was not migrated and is as it was: \(refusal)", underlyingError: refusal)
+            "configuration \(configuration.name) is not opened, and its file was left as it was: \(refusal)", underlyingError: underlying)
     }
 }

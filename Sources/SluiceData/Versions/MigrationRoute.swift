@@ -9,20 +9,38 @@ struct MigrationRoute {
         var name: String { "\(type) (\(schema.version))" }
     }
 
+    /// A stage between places in `versions`.
+    struct Stage {
+        let from: Int
+        let to: Int
+        let before: (@Sendable (ModelContext) throws -> Void)?
+        let after: (@Sendable (ModelContext) throws -> Void)?
+    }
+
     let plan: any SchemaMigrationPlan.Type
     /// The oldest first, as the plan lists them.
     let versions: [Version]
+    let stages: [Stage]
 
     /// - Throws: `SwiftDataError.duplicateVersionChecksums` for two versions of one shape, `.invalidSchema` for a version whose classes
     ///   contradict themselves, `.invalidConfiguration` for a plan without versions and for a stage that leads to a version it does not list.
     init(_ plan: any SchemaMigrationPlan.Type) throws {
         self.plan = plan
-        versions = plan.schemas.map { Version(type: $0, schema: Schema(versionedSchema: $0)) }
+        let versions = plan.schemas.map { Version(type: $0, schema: Schema(versionedSchema: $0)) }
         guard !versions.isEmpty else {
             throw SwiftDataError.invalidConfiguration.because("migration plan \(plan) lists no schema: put every released version in `schemas`")
         }
+        self.versions = versions
+        func position(of type: any VersionedSchema.Type, in stage: MigrationStage) throws -> Int {
+            if let position = versions.firstIndex(where: { $0.type == type }) { return position }
+            throw SwiftDataError.invalidConfiguration.because("\(stage) of \(plan) names \(type), which `schemas` does not list: add it there")
+        }
+        stages = try plan.stages.map { stage in
+            let (from, to) = (try position(of: stage.fromVersion, in: stage), try position(of: stage.toVersion, in: stage))
+            guard case .custom(_, _, let before, let after) = stage else { return Stage(from: from, to: to, before: nil, after: nil) }
+            return Stage(from: from, to: to, before: before, after: after)
+        }
         try checkShapes()
-        try checkStages()
     }
 
     private func checkShapes() throws {
@@ -35,37 +53,5 @@ struct MigrationRoute {
                 shape. Each version needs classes of its own as they were when it was released; nothing was opened
                 """)
         }
-    }
-
-    private func checkStages() throws {
-        for stage in plan.stages {
-            for end in [stage.fromVersion, stage.toVersion] where position(of: end) == nil {
-                throw SwiftDataError.invalidConfiguration.because("\(stage) of \(plan) names \(end), which `schemas` does not list: add it there")
-            }
-        }
-    }
-
-    private func position(of type: any VersionedSchema.Type) -> Int? { versions.firstIndex { $0.type == type } }
-
-    /// The stages from one version to another, in their order.
-    /// - Throws: `SwiftDataError.invalidConfiguration` where the plan has no way there.
-    func stages(from start: Int, to end: Int) throws -> [(stage: MigrationStage, from: Int, to: Int)] {
-        var found: [(stage: MigrationStage, from: Int, to: Int)] = []
-        var place = start
-        while place != end {
-            let here = versions[place]
-            guard found.count < versions.count, let stage = plan.stages.first(where: { $0.fromVersion == here.type }),
-                let next = position(of: stage.toVersion)
-            else {
-                throw SwiftDataError.invalidConfiguration.because(
-                    """
-                    \(plan) has no stage that leads from \(here.name) to \(versions[end].name): \
-                    add MigrationStage.lightweight(fromVersion: \(here.type).self, toVersion: …)
-                    """)
-            }
-            found.append((stage, place, next))
-            place = next
-        }
-        return found
     }
 }

@@ -13,12 +13,16 @@ struct StoreVersions {
     ///   - wanted: the shape of the container's classes in this store.
     ///   - held: the shape that the file has.
     /// - Throws: `SwiftDataError.unknownSchema` where the container's classes are those of no version.
-    init(_ route: MigrationRoute, wanted: SluiceSchema.Schema, held: SluiceSchema.Schema) throws {
+    ///   - adjusting: what is laid over every version's shape: the identities that an account file gives.
+    init(
+        _ route: MigrationRoute, wanted: SluiceSchema.Schema, held: SluiceSchema.Schema,
+        adjusting: (SluiceSchema.Schema) throws -> SluiceSchema.Schema = { $0 }
+    ) throws {
         self.route = route
         func shape(_ version: Int, _ names: Set<String>) throws -> (SluiceSchema.Schema, [any PersistentModel.Type]) {
             let types = route.versions[version].schema.modelTypes.filter { names.contains(ModelShape.of($0).entityName) }
             let schema = Schema(types, version: route.versions[version].schema.version)
-            return (try schema.storeSchema(named: wanted.name), schema.modelTypes)
+            return (try adjusting(schema.storeSchema(named: wanted.name)), schema.modelTypes)
         }
         let wantedNames = Set(wanted.entities.map(\.name))
         let found = try route.versions.indices.last { try shape($0, wantedNames).0.entities == wanted.entities }
@@ -28,7 +32,7 @@ struct StoreVersions {
         }
         self.target = target
         // An entity of another version is this store's if it became one of this store's, or if the file has it.
-        let all = try route.versions.map { try $0.schema.storeSchema(named: wanted.name) }
+        let all = try route.versions.map { try adjusting($0.schema.storeSchema(named: wanted.name)) }
         let heldNames = Set(held.entities.map(\.name))
         var names = Array(repeating: heldNames, count: all.count)
         names[target].formUnion(wantedNames)
@@ -43,11 +47,5 @@ struct StoreVersions {
         let parts = try all.indices.map { try shape($0, names[$0]) }
         shapes = parts.map(\.0)
         types = parts.map(\.1)
-    }
-
-    /// The version whose shape the file has: what counts is the shape, not the number that somebody wrote.
-    func version(of held: SluiceSchema.Schema) -> Int? {
-        let order = [target] + shapes.indices.reversed().filter { $0 != target }
-        return order.first { shapes[$0].isSameShape(as: held) }
     }
 }

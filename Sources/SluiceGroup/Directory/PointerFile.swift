@@ -18,6 +18,14 @@ extension GroupDirectory {
         return try? JSONDecoder().decode(ContainerPointer.self, from: Data(buffer[..<count]))
     }
 
+    /// Says in the pointer what the account is doing, while nobody fills the container. The store that it names stays readable.
+    package func announce(_ state: ContainerPointer.State) throws {
+        let known = pointer()
+        var next = known ?? ContainerPointer(file: nil, state: .preparing)
+        next.state = state == .current && next.file == nil ? .preparing : state
+        if next != known { try write(next) }
+    }
+
     /// Replaces the pointer: whoever reads it, before or after a loss of power, finds the old one or the new one.
     package func write(_ pointer: ContainerPointer) throws {
         let encoder = JSONEncoder()

@@ -82,13 +82,6 @@ package final class LocalStoreWriter {
         return Generation(number: number, file: built.local.file, isNew: true, rebuild: reason)
     }
 
-    /// Says in the pointer what the account is doing. The store stays readable.
-    package func setState(_ state: ContainerPointer.State) throws {
-        var next = pointer
-        next.state = state == .current && pointer.file == nil ? .preparing : state
-        try replacePointer(with: next)
-    }
-
     /// Removes old stores whose last reader has gone. To be called now and then while `retiredStores` is not empty.
     package func sweep() throws {
         retiredStores = try RetiredStores(directory: directory, countMax: options.retiredStoreCountMax).sweep(besides: pointer.file)
@@ -192,7 +185,8 @@ package final class LocalStoreWriter {
         next.schemaVersion = schema.version.description
         next.generation = generation
         next.lastSync = lastSync
-        if next.state == .preparing { next.state = .current }
+        // Whatever was announced is over: the store that is named now is of the present schema.
+        next.state = .current
         try replacePointer(with: next)
     }
 

@@ -135,7 +135,7 @@ package struct StoreBackup: Hashable, Sendable {
         for name in try names(in: folder).dropLast(keptCount) { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
     }
 
-    private static func byteCount(_ path: String) -> Int {
+    static func byteCount(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }

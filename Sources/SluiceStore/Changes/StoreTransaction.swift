@@ -45,6 +45,15 @@ extension Store {
         return result
     }
 
+    /// Inside a write transaction, that of a migration too: logs what `body` changes as the service's word.
+    package func withServiceOrigin<Result>(_ body: () throws -> Result) throws -> Result {
+        let before = try connection.integer("SELECT origin FROM _sluice_capture")
+        try connection.run("UPDATE _sluice_capture SET origin = ?", [.integer(ChangeOrigin.pull.rawValue)])
+        let result = try body()
+        try connection.run("UPDATE _sluice_capture SET origin = ?", [.integer(before)])
+        return result
+    }
+
     /// Inside a write transaction: inserts many rows without firing triggers, and logs them afterwards in one statement per table.
     ///
     /// `body` only inserts rows, whose keys lie in `keys` of their tables. A trigger per row takes longer than the row itself.

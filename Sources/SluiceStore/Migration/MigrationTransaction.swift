@@ -27,6 +27,18 @@ package final class MigrationTransaction {
         self.capturesChanges = capturesChanges
     }
 
+    /// Has an eye on the time while statements run: calls `tick` about that often, and stops them with `.interrupted` where `isCancelled`
+    /// says so.
+    func watch(every interval: Duration, isCancelled: @escaping () -> Bool, _ tick: @escaping () -> Void) {
+        var last = ContinuousClock.now
+        connection.setInterruption {
+            guard last.duration(to: .now) >= interval else { return false }
+            last = .now
+            tick()
+            return isCancelled()
+        }
+    }
+
     /// A store over the same connection, inside the transaction, for the rows of `schema`. Whatever it writes is logged with origin
     /// `migration`. It is no longer to be used after the next `advance`. Where one of its writes throws, the whole migration is rolled
     /// back, though the error be caught.

@@ -209,7 +209,7 @@ extension Store {
         return try connection.value(
             """
             SELECT c.seq FROM _sluice_change c JOIN _sluice_old_\(number) o ON o.seq = c.seq
-                WHERE c.seq > ? AND c.tbl = ? AND c.row = ? AND c.kind = 1 AND c.origin IN (0, 2) AND (o.m\(word) >> \(bit)) & 1
+                WHERE c.seq > ? AND c.tbl = ? AND c.row = ? AND c.kind = 1 AND c.origin IN (0, 2, 3) AND (o.m\(word) >> \(bit)) & 1
                 ORDER BY c.seq LIMIT 1
             """, [.integer(sequence), .integer(number), .integer(row.key)])?.integer
     }

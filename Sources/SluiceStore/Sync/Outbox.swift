@@ -53,13 +53,13 @@ extension Store {
             let range: [SQLiteValue] = [.integer(from), .integer(to)]
             let touched = Set(
                 try connection.rows(
-                    "SELECT DISTINCT tbl FROM _sluice_change WHERE seq > ? AND seq <= ? AND origin IN (0, 2)", range) { $0.integer(0) })
+                    "SELECT DISTINCT tbl FROM _sluice_change WHERE seq > ? AND seq <= ? AND origin IN (0, 2, 3)", range) { $0.integer(0) })
             for table in tablesToSend where touched.contains(tableNumbers[table]) { try drain(table, range: range) }
             try setSyncValue(.integer(to), for: .drained)
         }
     }
 
-    private static let insertedTerm = "max(CASE WHEN c.kind = 0 THEN CASE c.origin WHEN 2 THEN 2 ELSE 1 END ELSE 0 END)"
+    private static let insertedTerm = "max(CASE WHEN c.kind = 0 THEN CASE WHEN c.origin IN (2, 3) THEN 2 ELSE 1 END ELSE 0 END)"
 
     /// Edits that another program made with plain SQL get a transaction, dated now.
     private func adoptForeignEdits(after sequence: Int64) throws {
@@ -77,7 +77,7 @@ extension Store {
 
     private func drain(_ table: Int, range: [SQLiteValue]) throws {
         let number = tableNumbers[table]
-        let within = "c.tbl = \(number) AND c.seq > ?1 AND c.seq <= ?2 AND c.origin IN (0, 2)"
+        let within = "c.tbl = \(number) AND c.seq > ?1 AND c.seq <= ?2 AND c.origin IN (0, 2, 3)"
         // Deletes first: a row that is there under the same name again makes the record a save.
         try connection.run(
             """
@@ -213,7 +213,12 @@ extension Store {
             "SELECT t.at FROM _sluice_change c JOIN _sluice_transaction t ON t.txn = c.txn WHERE c.seq = ?", [.integer(sequence)])
     }
 
-    /// The same, where a person made it; 0 for what an import wrote and for what follows from another record's end.
+    /// Whether the change at `sequence` was made by the code of a migration's stage.
+    package func isByStage(_ sequence: Int64) throws -> Bool {
+        try connection.value("SELECT 1 FROM _sluice_change WHERE seq = ? AND origin = 3", [.integer(sequence)]) != nil
+    }
+
+    /// The same, where a person made it; 0 for what an import or a migration wrote and for what follows from another record's end.
     package func editStamp(at sequence: Int64) throws -> Int64 {
         try connection.integer(
             "SELECT t.at FROM _sluice_change c JOIN _sluice_transaction t ON t.txn = c.txn WHERE c.seq = ? AND c.origin = 0",

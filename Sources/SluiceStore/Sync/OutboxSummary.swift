@@ -25,12 +25,24 @@ package struct SetAsideRecord: Hashable, Sendable {
 }
 
 extension Store {
+    /// Whether changes of a table wait to be sent and are in no operation yet; of some columns only where they are named.
+    package func hasPending(in table: Int, columns: [Int]?) throws -> Bool {
+        let these = "FROM _sluice_pending p WHERE p.tbl = \(tableNumbers[table]) AND p.operation IS NULL AND p.failure IS NULL"
+        guard let columns else { return try connection.integer("SELECT EXISTS (SELECT 1 \(these))") == 1 }
+        let list = columns.map { "\($0)" }.joined(separator: ", ")
+        return try connection.integer(
+            """
+            SELECT EXISTS (SELECT 1 \(these) AND p.deleted = 0
+                AND (p.inserted > 0 OR EXISTS (SELECT 1 FROM _sluice_field f WHERE f.id = p.id AND f.col IN (\(list)))))
+            """) == 1
+    }
+
     package func outboxSummary(at milliseconds: Int64) throws -> OutboxSummary {
         func count(_ sql: String) throws -> Int { Int(try connection.integer(sql)) }
         let undrained = try connection.integer(
             """
             SELECT count(*) FROM (SELECT DISTINCT tbl, row FROM _sluice_change
-                WHERE seq > coalesce((SELECT value FROM _sluice_sync WHERE key = 'drained'), 0) AND origin IN (0, 2) LIMIT 10000)
+                WHERE seq > coalesce((SELECT value FROM _sluice_sync WHERE key = 'drained'), 0) AND origin IN (0, 2, 3) LIMIT 10000)
             """)
         let oldest = try connection.value("SELECT min(first) FROM _sluice_pending WHERE failure IS NULL")?.integer
         let waiting = "operation IS NULL AND failure IS NULL AND reconcile = 0"

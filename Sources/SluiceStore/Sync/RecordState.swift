@@ -56,6 +56,22 @@ extension Store {
         try connection.run("DELETE FROM _sluice_record WHERE id = ?", [name.stored])
     }
 
+    /// Calls `body` for each record of a table that has fields unknown to this device, which may change what is kept of that record.
+    package func forEachUnknownFields(in table: Int, _ body: (RecordName, Data) throws -> Void) throws {
+        let batch: Int64 = 500
+        var last: SQLiteValue = .null
+        while true {
+            let page = try connection.rows(
+                """
+                SELECT id, extra FROM _sluice_record
+                    WHERE tbl = ?1 AND extra IS NOT NULL AND (?2 IS NULL OR id > ?2) ORDER BY id LIMIT ?3
+                """, [.integer(tableNumbers[table]), last, .integer(batch)]) { ($0.value(0), $0.value(1).blob ?? Data()) }
+            for (id, extra) in page { if let name = RecordName(stored: id) { try body(name, extra) } }
+            guard let end = page.last, page.count == batch else { return }
+            last = end.0
+        }
+    }
+
     // MARK: A full fetch
 
     /// Notes that the full fetch of that number met the record.

@@ -43,6 +43,24 @@ extension Store {
         }
     }
 
+    /// Puts a column of every row that has a value there into the outbox, with nobody's edit behind it.
+    package func resend(column: Int, table: Int) throws {
+        let these = "FROM \(layout.tables[table].sql) WHERE \(layout.tables[table].columns[column].sql) IS NOT NULL"
+        // What is on its way does not carry it, so the answer to that says nothing of it.
+        let flying = try connection.rows("SELECT id FROM _sluice_pending WHERE operation IS NOT NULL AND id IN (SELECT _id \(these))") {
+            RecordName(stored: $0.value(0))
+        }
+        for name in flying.compactMap({ $0 }) { try leaveOperation(name) }
+        let position = try lastChange()
+        try connection.run(
+            """
+            INSERT INTO _sluice_pending(id, tbl, row, first, last) SELECT _id, ?1, _pk, ?2, ?2 \(these)
+                ON CONFLICT(id) DO UPDATE SET last = max(last, excluded.last)
+            """, [.integer(tableNumbers[table]), .integer(position)])
+        try connection.run(
+            "INSERT INTO _sluice_field(id, col, first, last) SELECT _id, ?1, 0, 0 \(these) ON CONFLICT DO NOTHING", [SQLiteValue(column)])
+    }
+
     /// Puts one deletion into the outbox.
     package func resendDeletion(of name: RecordName, table: Int) throws {
         let position = try lastChange()

@@ -93,8 +93,13 @@ struct RecordApplier {
         return .applied
     }
 
-    /// After the service lost its memory an edit that is newer than the deletion is a person's later word.
+    /// After the service lost its memory an edit that is newer than the deletion is a person's later word. A deletion by a stage's code gives
+    /// way to any.
     private func deletionStands(_ pending: PendingChange, against remote: RemoteRecord) throws -> Bool {
+        if try store.isByStage(pending.last) {
+            try store.forgetPending(pending.name)
+            return false
+        }
         guard let deletedAt = try store.deletion(of: pending.name), remote.latestEdit > deletedAt else { return true }
         try store.forgetPending(pending.name)
         return false

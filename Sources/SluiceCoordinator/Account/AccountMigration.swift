@@ -1,0 +1,80 @@
+// A coordinator owns the synced store, so it is the one that migrates it: when it opens the store and finds it in another version than the
+// account's schema. Helpers go on reading the last generation meanwhile, and are told; whoever asks for a write waits, or is told, as they
+// chose. A migration that failed is not tried again by itself: every attempt takes a backup, and would end the same way.
+
+import Foundation
+import SluiceGroup
+import SluiceReader
+import SluiceRecords
+import SluiceSchema
+import SluiceStore
+import SluiceSync
+
+/// Where a migration stands, as `sluice status --json` prints it.
+package struct MigrationStatus: Codable, Hashable, Sendable {
+    /// From 1.
+    package var stage: Int
+    package var stageCount: Int
+    package var name: String
+}
+
+extension AccountRuntime {
+    /// Brings the store, where there is one, to the schema that is wanted.
+    /// - Returns: the schema as the store has it, or is to have it.
+    /// - Throws: `CoordinatorError.notMigrated`; the store is then as it was.
+    func migrate(to wanted: Schema, in directory: StateDirectory) throws -> Schema {
+        var options = Store.Options(zone: plan.zone)
+        options.owner = plan.owner
+        var upgrade = StoreUpgrade(path: directory.storePath, wanted: wanted, options: options, plan: plan.upgradePlan)
+        upgrade.companion = SyncedUpgrade(zone: ZoneID(plan.zone), now: milliseconds, latestStamp: latestStamp)
+        upgrade.isCancelled = { self.isStopAnnounced }
+        upgrade.report = { self.noteMigration($0) }
+        do {
+            let shape = try upgrade.run()
+            migrationFailure = nil
+            return shape
+        } catch {
+            announce(.current)
+            if isStopAnnounced { throw CancellationError() }
+            migrationFailure = CoordinatorError.notMigrated(account: name, detail: "\(error)")
+            throw CoordinatorError.notMigrated(account: name, detail: "\(error)")
+        }
+    }
+
+    private func noteMigration(_ event: UpgradeEvent) {
+        switch event {
+        case .backingUp(let byteCount):
+            log(.notice("account \(name): backing up the store before its migration (about \((byteCount + 1_048_575) / 1_048_576) MiB)"))
+            show(nil)
+        case .began(let place):
+            log(.notice("account \(name): migrating, stage \(place.number) of \(place.count): \(place.name)"))
+            show(MigrationStatus(stage: place.number, stageCount: place.count, name: place.name))
+            announce(.migrating(MigrationProgress(stage: place.number, of: place.count, named: place.name)))
+        case .working: break
+        case .finished(let place, let changes, let duration):
+            log(.notice("account \(name): stage \(place.number) of \(place.count) took \(Self.seconds(duration)), \(changes) changes by its code"))
+        case .committed(let version, let duration):
+            log(.notice("account \(name): the store is of version \(version) now; that took \(Self.seconds(duration))"))
+        }
+        reportProgress()
+    }
+
+    private static func seconds(_ duration: Duration) -> String { String(format: "%.1f s", duration / .seconds(1)) }
+
+    private func show(_ migration: MigrationStatus?) {
+        updateBoard { status in
+            status.state = "migrating"
+            status.migration = migration
+        }
+    }
+
+    /// Tells helpers. They can do without: the store that they read is what it was.
+    private func announce(_ state: ContainerPointer.State) {
+        guard let group = plan.group, FileManager.default.fileExists(atPath: group.directory) else { return }
+        do {
+            try GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup).announce(state)
+        } catch {
+            log(.warning("account \(name): helpers are not told of the migration: \(error)"))
+        }
+    }
+}

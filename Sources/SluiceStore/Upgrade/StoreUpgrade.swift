@@ -1,0 +1,139 @@
+// Brings a store to the wanted shape when its owner opens it.
+//
+// - A file that has the shape is opened as it is, whatever version was written into it.
+// - With a plan, the file's shape must be that of one of its versions; the stages from there run in one transaction.
+// - Without one, what follows from the two shapes is done, if it follows without a doubt.
+// - A file that has been of the wanted shape and left it was migrated by a newer program: it is refused, not brought back.
+
+import Foundation
+package import SluiceSchema
+
+/// One store file on its way to a shape. Used on one executor.
+package struct StoreUpgrade {
+    package let path: String
+    /// As it is declared, with its hints.
+    package let wanted: Schema
+    private let options: Store.Options
+    private let plan: ((_ held: Schema) throws -> UpgradePlan)?
+    package var companion: (any UpgradeCompanion)?
+    /// Told what goes on, on the executor of `run`.
+    package var report: (UpgradeEvent) -> Void = { _ in }
+    /// Asked now and then; where it says yes everything is rolled back.
+    package var isCancelled: () -> Bool = { false }
+
+    /// - Parameter plan: the plan as it concerns a file of some shape; without one everything must follow from the shapes.
+    package init(path: String, wanted: Schema, options: Store.Options, plan: ((_ held: Schema) throws -> UpgradePlan)? = nil) {
+        self.path = path
+        self.wanted = wanted
+        self.options = options
+        self.plan = plan
+    }
+
+    /// One step, decided before anything is written.
+    package struct Step {
+        package let change: SchemaChange
+        package let name: String
+        let before: UpgradeStage.Code?
+        let after: UpgradeStage.Code?
+
+        package var hasCode: Bool { before != nil || after != nil }
+        package var mayLoseValues: Bool { change.isDestructive || hasCode }
+    }
+
+    /// - Returns: the wanted shape as the file has it: with the wire names that its fields have kept since their first version.
+    /// - Throws: `UpgradeRefusal`, `BackupFailure`, `StageFailure`, and what the plan throws; `SQLiteError`. The file is then as it was.
+    package func run() throws -> Schema {
+        guard let held = try Store.schema(at: path) else { return try plan?(wanted).newShape ?? wanted }
+        if wanted.isSameShape(as: held) { return wanted.adopting(wireNamesOf: held) }
+        let begin = ContinuousClock.now
+        let migration = try StoreMigration(path: path, options: options)
+        let steps = try steps(from: migration.held)
+        if steps.contains(where: \.mayLoseValues) {
+            report(.backingUp(byteCount: StoreBackup.byteCount(path)))
+            try StoreBackup.make(of: path, label: "\(migration.held.version)")
+        }
+        let shape = try migration.run { transaction in
+            // Another process may have migrated while this one waited for the lock.
+            let steps = transaction.schema.entities == migration.held.entities ? steps : try self.steps(from: transaction.schema)
+            for (index, step) in steps.enumerated() {
+                try perform(step, at: UpgradeEvent.Place(number: index + 1, count: steps.count, name: step.name), transaction)
+            }
+            return transaction.schema
+        }
+        report(.committed(version: "\(shape.version)", duration: begin.duration(to: .now)))
+        return shape
+    }
+
+    // MARK: Carrying it out
+
+    private func perform(_ step: Step, at place: UpgradeEvent.Place, _ transaction: MigrationTransaction) throws {
+        let begin = ContinuousClock.now
+        report(.began(place))
+        transaction.watch(every: .milliseconds(250), isCancelled: isCancelled) { report(.working(place)) }
+        var changes: Int64 = 0
+        if let before = step.before { changes += try run(before, of: step, transaction) }
+        let former = transaction.schema
+        try companion?.willAdvance(transaction.store(), by: step.change)
+        try transaction.advance(by: step.change)
+        try transaction.store().noteFormer(former)
+        if let after = step.after {
+            try companion?.willRunCode(transaction.store(), after: step.change)
+            changes += try run(after, of: step, transaction)
+        }
+        try companion?.didFinish(transaction.store(), step.change)
+        if step.hasCode { try transaction.checkRequiredValues() }
+        report(.finished(place, changes: changes, duration: begin.duration(to: .now)))
+    }
+
+    /// Returns how many changes of rows were logged.
+    private func run(_ code: UpgradeStage.Code, of step: Step, _ transaction: MigrationTransaction) throws -> Int64 {
+        let store = try transaction.store()
+        let first = store.capturesChanges ? try store.lastChange() : 0
+        do { try code(store) } catch { throw StageFailure(stage: step.name, error: error) }
+        return store.capturesChanges ? try store.lastChange() - first : 0
+    }
+
+    // MARK: What is to be done
+
+    /// The steps from a shape to the wanted one; none where it is that.
+    /// - Throws: `UpgradeRefusal`, and what the plan throws.
+    package func steps(from held: Schema) throws -> [Step] {
+        // A step takes the shapes as they are declared: their original names are its hints.
+        guard !wanted.isSameShape(as: held) else { return [] }
+        guard let plan = try plan?(held) else {
+            try checkDirection(from: held)
+            let change = try change(from: held, to: wanted, .lightweight(discarding: []))
+            return [Step(change: change, name: "\(held.version) → \(wanted.version)", before: nil, after: nil)]
+        }
+        guard let start = plan.version(of: held) else { throw unknown(held, plan) }
+        guard start < plan.target else { throw UpgradeRefusal.isNewer(found: "is of \(plan.versions[start].name)", plan: plan.name) }
+        var shape = held
+        return try plan.stages(from: start, to: plan.target).map { stage in
+            let kind: SchemaChange.Kind = stage.isCustom ? .custom : .lightweight(discarding: stage.discarded)
+            let change = try change(from: shape, to: plan.versions[stage.to].shape, kind)
+            shape = change.to
+            return Step(change: change, name: stage.name, before: stage.before, after: stage.after)
+        }
+    }
+
+    private func change(from held: Schema, to wanted: Schema, _ kind: SchemaChange.Kind) throws(UpgradeRefusal) -> SchemaChange {
+        do { return try SchemaChange(from: held, to: wanted, kind: kind) } catch { throw .step(error) }
+    }
+
+    // MARK: What is refused
+
+    private func checkDirection(from held: Schema) throws {
+        guard wanted.version <= held.version else { return }
+        if wanted.version < held.version { throw UpgradeRefusal.isNewer(found: "is of version \(held.version)", plan: nil) }
+        if try Store.hasLeft(wanted.adopting(wireNamesOf: held), at: path) {
+            throw UpgradeRefusal.isNewer(found: "had the shape of this program's classes once, and was migrated to another", plan: nil)
+        }
+    }
+
+    private func unknown(_ held: Schema, _ plan: UpgradePlan) -> UpgradeRefusal {
+        if held.version > plan.versions[plan.target].shape.version { return .isNewer(found: "is of version \(held.version)", plan: plan.name) }
+        let differences = plan.versions.map { SchemaDifference(from: held, to: $0.shape.adopting(wireNamesOf: held)) }
+        let nearest = differences.indices.min { differences[$0].lines.count < differences[$1].lines.count } ?? 0
+        return .unknownShape(plan: plan.name, nearest: plan.versions[nearest].name, difference: differences[nearest])
+    }
+}
