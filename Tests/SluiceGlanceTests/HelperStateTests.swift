@@ -119,10 +119,10 @@ import Testing
         #expect(try fixture.glance("count", "Item", "--where", "nothing == 1").status == 64)
         #expect(try fixture.glance("list", "Item", "--fields", "nothing").status == 64)
         #expect(try fixture.glance("get", "nobody").status == 66)
-        try fixture.writer.setState(.migrating(MigrationProgress(stage: 1, of: 2, named: "V1toV2")))
+        try fixture.writer.directory.announce(.migrating(MigrationProgress(stage: 1, of: 2, named: "V1toV2")))
         #expect(try fixture.glance("status").status == 75)
         #expect(try fixture.glance("count", "Item").output == "1\n")
-        try fixture.writer.setState(.current)
+        try fixture.writer.directory.announce(.current)
         try fixture.writer.close()
 
         let connection = try Connection(path: path, mode: .readWrite)

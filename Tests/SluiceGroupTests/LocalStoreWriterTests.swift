@@ -122,22 +122,28 @@ import Testing
         #expect(fixture.container().status() == .noStore)
     }
 
-    @Test func `a state is shown with and without a store`() throws {
+    @Test func `a migration is shown with and without a store, and over with the next generation`() throws {
         let fixture = try GroupFixture(.shop)
-        let writer = try fixture.writer(Self.items)
         let progress = MigrationProgress(stage: 1, of: 2, named: "V1toV2")
-        try writer.setState(.migrating(progress))
+        try fixture.directory().announce(.migrating(progress))
         #expect(fixture.container().status() == .migrating(progress, nil))
         #expect(throws: ReaderError.migrating(path: fixture.path("group"), progress)) { try fixture.container().read { _ in } }
-        try writer.setState(.current)
-        try writer.update(from: fixture.store)
-        try writer.setState(.migrating(progress))
+        try fixture.directory().announce(.current)
+        #expect(fixture.container().status() == .noStore)
         try put(fixture, "a")
-        try writer.update(from: fixture.store)
+        try fixture.writer(Self.items).update(from: fixture.store)
+        try fixture.directory().announce(.migrating(progress))
         guard case .migrating(progress, let summary?) = fixture.container().status() else {
             Issue.record("\(fixture.container().status())")
             return
         }
-        #expect(summary.generation == 2)
+        #expect(summary.generation == 1)
+        try put(fixture, "b")
+        try fixture.writer(Self.items).update(from: fixture.store)
+        guard case .current(let next) = fixture.container().status() else {
+            Issue.record("\(fixture.container().status())")
+            return
+        }
+        #expect(next.generation == 2)
     }
 }

@@ -37,7 +37,7 @@ final class DeviceDouble {
     let folder: URL
     let zone: ZoneDouble
     let time = Time()
-    private let entities: [Entity]
+    private(set) var entities: [Entity]
     private let policies: [String: ConflictPolicy]
     private(set) var store: Store
     private(set) var journal: SyncJournal
@@ -61,7 +61,7 @@ final class DeviceDouble {
         self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
         random = SeededRandom(seed)
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-        store = try Self.open(self.folder, entities, time: time, random: random)
+        store = try Self.open(self.folder, try Schema(name: "z", validating: entities), time: time, random: random)
         journal = try Self.journal(store, policies, random: random)
     }
 
@@ -69,12 +69,16 @@ final class DeviceDouble {
         do { try FileManager.default.removeItem(at: folder) } catch { print("could not remove \(folder.path): \(error)") }
     }
 
-    private static func open(_ folder: URL, _ entities: [Entity], time: Time, random: SeededRandom) throws -> Store {
+    private static func options(time: Time, random: SeededRandom) -> Store.Options {
         var options = Store.Options(zone: "z")
         options.now = { Date(timeIntervalSince1970: Double(time.now) / 1_000) }
         options.random = RandomSource { random.next() }
+        return options
+    }
+
+    private static func open(_ folder: URL, _ schema: Schema, time: Time, random: SeededRandom) throws -> Store {
         let store = try Store(
-            path: folder.appending(path: "Private.store").path, schema: Schema(name: "z", validating: entities), options: options)
+            path: folder.appending(path: "Private.store").path, schema: schema, options: options(time: time, random: random))
         // No run loses power; a crash here is a process that ends.
         try store.connection.execute("PRAGMA synchronous = OFF")
         return store
@@ -91,7 +95,32 @@ final class DeviceDouble {
         work = []
         core = SyncCore()
         hasStarted = false
-        store = try Self.open(folder, entities, time: time, random: random)
+        store = try Self.open(folder, store.layout.schema, time: time, random: random)
+        journal = try Self.journal(store, policies, random: random)
+    }
+
+    /// The process ends, and the next one is of another version of the program.
+    /// - Parameters:
+    ///   - before: the code of a stage over the rows of the old version.
+    ///   - after: that over the rows of the new one.
+    func upgrade(
+        to entities: [Entity], version: SchemaVersion, discarding: Set<String> = [], before: UpgradeStage.Code? = nil, after: UpgradeStage.Code? = nil
+    ) throws {
+        let wanted = try Schema(name: "z", version: version, validating: entities)
+        var upgrade = StoreUpgrade(
+            path: folder.appending(path: "Private.store").path, wanted: wanted, options: Self.options(time: time, random: random)
+        ) { held in
+            UpgradePlan(
+                "plan", versions: [.init("old", held), .init("new", wanted)], target: 1,
+                stages: [UpgradeStage(from: 0, to: 1, name: "old → new", discarded: discarding, before: before, after: after)])
+        }
+        upgrade.companion = SyncedUpgrade(zone: ZoneID("z"), now: time.now, latestStamp: latestStamp)
+        let shape = try upgrade.run()
+        self.entities = entities
+        work = []
+        core = SyncCore()
+        hasStarted = false
+        store = try Self.open(folder, shape, time: time, random: random)
         journal = try Self.journal(store, policies, random: random)
     }
 

@@ -46,13 +46,23 @@ struct LeavingFields {
         }
     }
 
+    /// A default that a row got with its column was never sent. One that somebody wrote has a stamp.
+    private func isDefault(_ cell: WireCell, _ column: Int, of entity: StoredEntity) -> Bool {
+        guard case .attribute(let value) = cell, let given = store.layout.table(of: entity).columns[column].attribute?.defaultValue else { return false }
+        return value == WireValue(given)
+    }
+
     /// Keeps the values as fields that this device does not know: they are on the service, and go there again should it lose them.
     func keep(with mapping: RecordMapping) throws {
         for (name, columns) in columns.sorted(by: { $0.key < $1.key }) {
             guard let entity = store.layout.entities[name] else { continue }
             try store.forEachRow(of: entity) { row in
                 guard row.entity == name, var state = try store.recordState(of: row.name) else { return }
-                let cells = mapping.cells(of: row, as: entity).filter { columns.contains($0.key) && !$0.value.isNull }
+                let stamps = state.meta.flatMap { MergeMetadata(encoded: $0) }?.stamps
+                let cells = mapping.cells(of: row, as: entity).filter { column, cell in
+                    columns.contains(column) && !cell.isNull
+                        && (!isDefault(cell, column, of: entity) || mapping.wireName(ofColumn: column, in: entity).flatMap { stamps?[$0] } != nil)
+                }
                 guard !cells.isEmpty else { return }
                 var fields = try state.extra.map { try [String: Field].decode(JSONValue(parsing: $0)) } ?? [:]
                 let kept = try mapping.fields(cells, of: entity, clearing: false) { try store.wireName(of: $0) }
