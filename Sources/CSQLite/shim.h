@@ -12,3 +12,8 @@ static inline int sluice_sqlite3_enable_triggers(sqlite3 *database, int enabled)
 static inline int sluice_sqlite3_enable_foreign_keys(sqlite3 *database, int enabled) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_FKEY, enabled, (int *)0);
 }
+
+/* By default "x" is a text where no column is called x. */
+static inline int sluice_sqlite3_refuse_double_quoted_text(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
+}

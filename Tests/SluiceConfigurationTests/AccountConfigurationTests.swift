@@ -50,7 +50,7 @@ import Testing
         #expect(account.schedule == ScheduleConfiguration(poll: .seconds(300), pushDelay: .milliseconds(250)))
         #expect(account.historyRetention == .seconds(30 * 86_400))
         guard case .versions(let versions) = account.schema else { throw POSIXError(.EINVAL) }
-        #expect(account.zone(for: versions[0]) == "shopping")
+        #expect(account.zone(for: versions[0].schema) == "shopping")
         let unit = ConfigurationEnvironment(variables: ["STATE_DIRECTORY": "/var/lib/sluice:/var/lib/sluice-groups"])
         let underSystemd = try AccountConfiguration.load(folder.path + "/accounts.d/ann.yaml", unit)
         #expect(underSystemd.synced.stateDirectory == "/var/lib/sluice/ann")

@@ -52,7 +52,7 @@ package struct CredentialSources: Hashable, Sendable {
 
 package enum SchemaSource: Sendable {
     /// The versions that are known, the oldest first; never empty.
-    case versions([Schema])
+    case versions([SchemaRelease])
     /// The schema is made from the first legacy source.
     case legacy
     /// The program that embeds the coordinator has it in its model classes.

@@ -110,7 +110,7 @@ struct AccountDecoder {
     /// Where the schema is known, the names that other sections use must be in its newest version.
     private func checkNames(_ section: Section<AccountKey>, in schema: SchemaSource?) {
         guard case .versions(let versions)? = schema, let newest = versions.last else { return }
-        let references = EntityReferences(schema: newest, log: log)
+        let references = EntityReferences(schema: newest.schema, log: log)
         references.check(section[.synced], below: SyncedKey.entities.rawValue, properties: [SyncedEntityKey.identity.rawValue])
         references.check(
             section[.local], below: LocalKey.projections.rawValue,

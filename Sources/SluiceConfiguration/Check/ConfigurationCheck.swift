@@ -1,4 +1,5 @@
 import Foundation
+import SluiceSchema
 
 /// Reads configuration files as the programs would, starts nothing, and keeps what is wrong.
 package struct ConfigurationCheck: Sendable {
@@ -19,7 +20,9 @@ package struct ConfigurationCheck: Sendable {
             ])
         }
         var accounts: [LoadedAccount] = []
-        for file in check.files { check.read(file, environment, &accounts) }
+        var versions: [VersionFile] = []
+        for file in check.files { check.read(file, environment, &accounts, &versions) }
+        if check.faults.isEmpty { check.compare(versions) }
         for account in LoadedAccount.separated(accounts) {
             if case .failure(let error) = account.result { check.add(error.faults) }
         }
@@ -40,17 +43,27 @@ package struct ConfigurationCheck: Sendable {
         }
     }
 
-    private mutating func read(_ file: String, _ environment: ConfigurationEnvironment, _ accounts: inout [LoadedAccount]) {
+    private mutating func read(
+        _ file: String, _ environment: ConfigurationEnvironment, _ accounts: inout [LoadedAccount], _ versions: inout [VersionFile]
+    ) {
         do throws(ConfigurationError) {
             switch try ConfigurationFileKind(of: file) {
             case .account:
                 accounts.append(LoadedAccount(file: file, result: .success(try AccountConfiguration.load(file, environment))))
-            case .schema: _ = try SchemaFile.load(file)
+            case .schema: versions.append(try SchemaFile.read(file))
             case .recordService: _ = try RecordServiceConfiguration.load(file)
             }
         } catch {
             add(error.faults)
         }
+    }
+
+    /// Versions of one schema in one folder lead from one to the next.
+    private mutating func compare(_ versions: [VersionFile]) {
+        let schemas = Dictionary(grouping: versions) { version in
+            URL(filePath: version.file).deletingLastPathComponent().path + "\0" + version.release.schema.name
+        }
+        for (_, files) in schemas.sorted(by: { $0.key < $1.key }) where files.count > 1 { add(VersionFile.faults(of: files)) }
     }
 
     private mutating func add(_ others: [ConfigurationFault]) {

@@ -4,7 +4,7 @@ import SluiceSchema
 struct EntityDecoder {
     private let log: FaultLog
     /// By entity, then by property; an entity's own place has an empty name.
-    private var positions: [String: [String: Position]] = [:]
+    private(set) var positions: [String: [String: Position]] = [:]
 
     init(log: FaultLog) { self.log = log }
 

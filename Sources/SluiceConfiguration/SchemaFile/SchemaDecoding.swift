@@ -1,9 +1,10 @@
 import Foundation
 import SluiceSchema
+import SluiceStore
 
 extension SchemaFile {
-    /// The schema of a parsed file; nil, with faults in the log, if there is none.
-    static func decode(_ root: YAMLNode, log: FaultLog) -> Schema? {
+    /// The version that a parsed file is; nil, with faults in the log, if it is none.
+    static func decode(_ root: YAMLNode, log: FaultLog) -> VersionFile? {
         guard let section = Section<SchemaKey>(root, name: "", log: log) else { return nil }
         let folder = URL(filePath: log.file).deletingLastPathComponent().lastPathComponent
         let name = section.value(.schema, .fileName) ?? folder
@@ -14,9 +15,13 @@ extension SchemaFile {
         }
         var decoder = EntityDecoder(log: log)
         let entities = (log.entries(node, expected: "a mapping of entities by name") ?? []).compactMap { decoder.entity($0) }
+        var migration = MigrationDecoder(log: log)
+        let stage = section[.migration].flatMap { migration.stage($0) }
         guard let version, log.faults.isEmpty else { return nil }
         do throws(SchemaError) {
-            return try Schema(name: name, version: version, validating: entities)
+            let schema = try Schema(name: name, version: version, validating: entities)
+            return VersionFile(
+                file: log.file, release: SchemaRelease(schema, stage: stage), properties: decoder.positions, stage: migration.positions)
         } catch {
             for fault in error.faults {
                 log.add(decoder.position(of: fault) ?? node.position, found: "a contradiction (\(fault))", expected: "a sound schema")

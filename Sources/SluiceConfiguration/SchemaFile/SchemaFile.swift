@@ -6,52 +6,39 @@ package import SluiceSchema
 /// Versioned schemas as files: one file per version, in a folder named after the schema.
 package enum SchemaFile {
     /// Reads one version. Its name and number are what the file says, else the names of its folder and of itself.
-    package static func load(_ file: String) throws(ConfigurationError) -> Schema {
+    package static func load(_ file: String) throws(ConfigurationError) -> Schema { try read(file).release.schema }
+
+    /// Reads one version with what leads to it. The expressions of a stage are not looked at: they mean something beside the version before.
+    package static func read(_ file: String) throws(ConfigurationError) -> VersionFile {
         let log = FaultLog(file: file)
-        let schema = decode(try ConfigurationFile.read(file), log: log)
-        guard let schema, log.faults.isEmpty else { throw log.error }
-        return schema
+        let version = decode(try ConfigurationFile.read(file), log: log)
+        guard let version, log.faults.isEmpty else { throw log.error }
+        return version
     }
 
-    /// Reads a file, or every version in a directory, the oldest first. Versions of one schema share a name and differ in number.
-    package static func loadVersions(_ path: String) throws(ConfigurationError) -> [Schema] {
-        let files = ConfigurationFile.isDirectory(path) ? try ConfigurationFile.list(path) : [path]
-        guard !files.isEmpty else {
-            throw ConfigurationError(path, .top, found: "no schema file", expected: "at least one, named like 1.0.0.yaml")
+    /// Reads a file, or every version in a directory, the oldest first.
+    ///
+    /// Versions of one schema share a name, differ in number and in shape, and each can be reached from the one before: a store can go through
+    /// all of them. A file by itself is the one version that is known; what leads to it is left out.
+    package static func loadVersions(_ path: String) throws(ConfigurationError) -> [SchemaRelease] {
+        guard ConfigurationFile.isDirectory(path) else { return [SchemaRelease(try load(path))] }
+        return try readVersions(path).map(\.release)
+    }
+
+    /// Every version in a directory, the oldest first.
+    package static func readVersions(_ directory: String) throws(ConfigurationError) -> [VersionFile] {
+        let paths = try ConfigurationFile.list(directory)
+        guard !paths.isEmpty else {
+            throw ConfigurationError(directory, .top, found: "no schema file", expected: "at least one, named like 1.0.0.yaml")
         }
-        var versions: [Version] = []
+        var files: [VersionFile] = []
         var faults: [ConfigurationFault] = []
-        for file in files {
-            do throws(ConfigurationError) {
-                versions.append(Version(file: file, schema: try load(file)))
-            } catch {
-                faults += error.faults
-            }
+        for path in paths {
+            do throws(ConfigurationError) { files.append(try read(path)) } catch { faults += error.faults }
         }
-        for (index, version) in versions.enumerated() { faults += version.disagreements(with: versions[..<index]) }
+        // Where a version is missing nothing can be said of those around it.
+        if faults.isEmpty { faults = VersionFile.faults(of: files) }
         guard faults.isEmpty else { throw ConfigurationError(faults) }
-        return versions.map(\.schema).sorted { $0.version < $1.version }
-    }
-
-    private struct Version {
-        let file: String
-        let schema: Schema
-
-        func disagreements(with earlier: ArraySlice<Version>) -> [ConfigurationFault] {
-            var faults: [ConfigurationFault] = []
-            if let first = earlier.first, schema.name != first.schema.name {
-                faults.append(
-                    ConfigurationFault(
-                        file: file, position: .top, found: "schema `\(schema.name)`",
-                        expected: "`\(first.schema.name)`, as in \(first.file)"))
-            }
-            if let twin = earlier.first(where: { $0.schema.version == schema.version }) {
-                faults.append(
-                    ConfigurationFault(
-                        file: file, position: .top, found: "version \(schema.version), which \(twin.file) has too",
-                        expected: "another number"))
-            }
-            return faults
-        }
+        return files.sorted { $0.release.schema.version < $1.release.schema.version }
     }
 }

@@ -3,6 +3,7 @@ enum SchemaKey: String, SectionKey {
     case schema
     case version
     case entities
+    case migration
 }
 
 enum EntityKey: String, SectionKey {
@@ -38,4 +39,19 @@ enum RelationshipKey: String, SectionKey {
     case minimum
     case maximum
     case wireName
+}
+
+/// What leads to a version from the one before.
+enum MigrationKey: String, SectionKey {
+    case discard
+    case before
+    case after
+}
+
+/// One edit of a migration.
+enum MigrationEditKey: String, SectionKey {
+    case entity
+    case `where`
+    case set
+    case delete
 }

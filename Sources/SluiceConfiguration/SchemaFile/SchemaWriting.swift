@@ -11,6 +11,30 @@ extension SchemaFile {
         return writer.text
     }
 
+    /// The same with what leads to the version.
+    package static func yaml(for release: SchemaRelease) -> String {
+        guard let stage = release.stage else { return yaml(for: release.schema) }
+        var writer = YAMLWriter()
+        writer.line(0, "migration", .nothing)
+        if !stage.discarded.isEmpty { writer.line(1, "discard", .names(stage.discarded.sorted())) }
+        for (key, edits) in [("before", stage.before), ("after", stage.after)] where !edits.isEmpty {
+            writer.line(1, key, .nothing)
+            for edit in edits { write(edit, to: &writer) }
+        }
+        return yaml(for: release.schema) + writer.text
+    }
+
+    private static func write(_ edit: StageEdit, to writer: inout YAMLWriter) {
+        writer.line(2, "entity", .text(edit.entity), beginsItem: true)
+        if let condition = edit.condition { writer.line(3, "where", .text(condition)) }
+        switch edit.action {
+        case .delete: writer.line(3, "delete", .flag)
+        case .set(let assignments):
+            writer.line(3, "set", assignments.isEmpty ? .emptyMapping : .nothing)
+            for assignment in assignments { writer.line(4, assignment.property, .text(assignment.expression)) }
+        }
+    }
+
     private static func write(_ entity: Entity, to writer: inout YAMLWriter) {
         let isPlain = entity == Entity(entity.name)
         writer.line(1, entity.name, isPlain ? .emptyMapping : .nothing)

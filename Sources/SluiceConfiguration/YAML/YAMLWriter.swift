@@ -13,8 +13,9 @@ struct YAMLWriter {
 
     private(set) var text = ""
 
-    mutating func line(_ depth: Int, _ key: String, _ value: Value) {
-        text += String(repeating: "  ", count: depth) + Self.scalar(key) + ":"
+    /// The first line of a list's item stands one level further out than those below it.
+    mutating func line(_ depth: Int, _ key: String, _ value: Value, beginsItem: Bool = false) {
+        text += String(repeating: "  ", count: depth) + (beginsItem ? "- " : "") + Self.scalar(key) + ":"
         let value = Self.flow(value)
         text += value.isEmpty ? "\n" : " \(value)\n"
     }

@@ -5,6 +5,7 @@ import SluiceHTTPClient
 import SluiceImport
 import SluiceRecords
 package import SluiceSchema
+import SluiceStore
 import SluiceSync
 
 extension AccountPlan {
@@ -20,6 +21,7 @@ extension AccountPlan {
                 environment: configuration.service.environment == .development ? .development : .production),
             http: Self.http(configuration.service, environment),
             credentials: Self.credentials(configuration.credentials, environment))
+        upgradePlan = try Self.upgradePlan(configuration)
         policies = configuration.synced.entities.mapValues(\.conflicts)
         pollInterval = configuration.schedule.poll
         pushDelay = configuration.schedule.pushDelay
@@ -30,6 +32,13 @@ extension AccountPlan {
         legacy = LegacyPlan(
             sources: configuration.legacy.sources.map { .init(path: $0.path, kind: Self.kind($0.kind)) },
             keep: configuration.legacy.keep)
+    }
+
+    /// nil where no version but the newest is known.
+    private static func upgradePlan(_ configuration: AccountConfiguration) throws -> (@Sendable (Schema) throws -> UpgradePlan)? {
+        let releases = try SchemaPlan.releases(configuration)
+        guard releases.count > 1 else { return nil }
+        return { _ in UpgradePlan(releases: releases) }
     }
 
     private static func kind(_ configured: LegacyConfiguration.Source.Kind) -> LegacyKind? {
@@ -115,12 +124,20 @@ package enum SchemaPlan: Sendable {
                 name: configuration.service.zone ?? configuration.name,
                 identities: configuration.synced.entities.compactMapValues(\.identity))
         case .legacy: self = .fromLegacy(name: configuration.service.zone ?? configuration.name)
-        case .versions(let versions):
-            guard let newest = versions.last else {
+        case .versions:
+            guard let newest = try Self.releases(configuration).last else {
                 throw CoordinatorError.schemaUnavailable(account: configuration.name, detail: "its schema folder holds no version")
             }
-            self = .fixed(try Self.schema(newest, with: configuration.synced.entities.compactMapValues(\.identity)))
+            self = .fixed(newest.schema)
         }
+    }
+
+    /// The versions that are known from files, the oldest first, with the identities that the account file names: those hold for every version that
+    /// has the entity.
+    fileprivate static func releases(_ configuration: AccountConfiguration) throws -> [SchemaRelease] {
+        guard case .versions(let releases) = configuration.schema else { return [] }
+        let identities = configuration.synced.entities.compactMapValues(\.identity)
+        return try releases.map { SchemaRelease(try schema($0.schema, with: identities), stage: $0.stage) }
     }
 
     private static func schema(_ schema: Schema, with identities: [String: [String]]) throws -> Schema {
@@ -149,10 +166,11 @@ extension Coordinator {
         return wanted.map { loaded in
             do {
                 let configuration = try loaded.result.get()
-                // What a reload compares: the file's own text, and the schema it names.
+                // What a reload compares: the file's own text, and the schema it names with what leads there.
                 let text = FileManager.default.contents(atPath: loaded.file).map { String(decoding: $0, as: UTF8.self) } ?? ""
                 let plan = try AccountPlan(configuration, environment)
-                return .plan(plan, fingerprint: text + (try plan.schema.fingerprint))
+                let stages = try SchemaPlan.releases(configuration).map { SchemaFile.yaml(for: $0) }.joined()
+                return .plan(plan, fingerprint: text + (try plan.schema.fingerprint) + stages)
             } catch {
                 return .broken(name: loaded.accountName, reason: "\(error)")
             }

@@ -10,13 +10,20 @@ enum MigrationFunctions {
             let value = PropertyValue(stored: call.value(0), as: from)
             return TypeChange(from: from, to: to).converted(value)?.stored ?? .null
         }
-        try connection.register("sluice_nfc", argumentCount: 1) { call in
-            guard call.isText(0) else { return .null }
-            return SQLiteValue(CanonicalText.shadow(of: call.text(0)))
-        }
+        try registerShadow(on: connection)
         try connection.register("sluice_pair", argumentCount: 3) { call in
             guard let source = RecordName(stored: call.value(1)), let target = RecordName(stored: call.value(2)) else { return .null }
             return naming.pairName(type: call.text(0), source: source, target: target).stored
+        }
+    }
+
+    /// The function that gives the NFC form of a text where it differs from the text.
+    static let shadow = "sluice_nfc"
+
+    static func registerShadow(on connection: Connection) throws(SQLiteError) {
+        try connection.register(shadow, argumentCount: 1) { call in
+            guard call.isText(0) else { return .null }
+            return SQLiteValue(CanonicalText.shadow(of: call.text(0)))
         }
     }
 
