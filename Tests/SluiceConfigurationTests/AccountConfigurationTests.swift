@@ -1,5 +1,6 @@
 import Foundation
 import SluiceSync
+import SluiceSchema
 import Testing
 
 @testable import SluiceConfiguration

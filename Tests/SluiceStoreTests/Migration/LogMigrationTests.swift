@@ -190,7 +190,7 @@ import Testing
         #expect(try fixture.count("SELECT count(*) FROM _sluice_change WHERE seq > \(last)") == 3)
         let waiting = try fixture.open { try queue($0) }
         #expect(waiting[RecordName("updated")]?.fields.keys.sorted() == ["label", "sku"])
-        #expect(try fixture.open { try $0.editStamp(at: last + 1) } == 0)
+        #expect(try fixture.open { try $0.editStamp(at: Int64(last) + 1) } == 0)
     }
 
     @Test func `a store without a log migrates too`() throws {
