@@ -1,6 +1,6 @@
 import Foundation
-import SluiceSync
 import SluiceSchema
+import SluiceSync
 import Testing
 
 @testable import SluiceConfiguration
