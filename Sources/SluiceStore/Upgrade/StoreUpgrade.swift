@@ -15,6 +15,8 @@ package struct StoreUpgrade {
     package let wanted: Schema
     private let options: Store.Options
     private let plan: ((_ held: Schema) throws -> UpgradePlan)?
+    /// Without a plan: defaults that are worked out for each row.
+    private let supplied: [SuppliedValue]
     package var companion: (any UpgradeCompanion)?
     /// Told what goes on, on the executor of `run`.
     package var report: (UpgradeEvent) -> Void = { _ in }
@@ -22,7 +24,10 @@ package struct StoreUpgrade {
     package var isCancelled: () -> Bool = { false }
 
     /// - Parameter plan: the plan as it concerns a file of some shape; without one everything must follow from the shapes.
-    package init(path: String, wanted: Schema, options: Store.Options, plan: ((_ held: Schema) throws -> UpgradePlan)? = nil) {
+    package init(
+        path: String, wanted: Schema, options: Store.Options, supplied: [SuppliedValue] = [], plan: ((_ held: Schema) throws -> UpgradePlan)? = nil
+    ) {
+        self.supplied = supplied
         self.path = path
         self.wanted = wanted
         self.options = options
@@ -35,6 +40,19 @@ package struct StoreUpgrade {
         package let name: String
         let before: UpgradeStage.Code?
         let after: UpgradeStage.Code?
+        /// Those that rows may lack after the step.
+        let supplied: [SuppliedValue]
+
+        init(
+            _ change: SchemaChange, name: String, before: UpgradeStage.Code? = nil, after: UpgradeStage.Code? = nil, supplied: [SuppliedValue]
+        ) {
+            self.change = change
+            self.name = name
+            self.before = before
+            self.after = after
+            let required = Set(change.required.map { "\($0.entity).\($0.property)" })
+            self.supplied = supplied.filter { required.contains($0.name) }
+        }
 
         package var hasCode: Bool { before != nil || after != nil }
         package var mayLoseValues: Bool { change.isDestructive || hasCode }
@@ -76,12 +94,11 @@ package struct StoreUpgrade {
         try companion?.willAdvance(transaction.store(), by: step.change)
         try transaction.advance(by: step.change)
         try transaction.store().noteFormer(former)
-        if let after = step.after {
-            try companion?.willRunCode(transaction.store(), after: step.change)
-            changes += try run(after, of: step, transaction)
-        }
+        if step.after != nil || !step.supplied.isEmpty { try companion?.willRunCode(transaction.store(), after: step.change) }
+        for value in step.supplied { try transaction.store().supply(value) }
+        if let after = step.after { changes += try run(after, of: step, transaction) }
         try companion?.didFinish(transaction.store(), step.change)
-        if step.hasCode { try transaction.checkRequiredValues() }
+        try transaction.checkRequiredValues()
         report(.finished(place, changes: changes, duration: begin.duration(to: .now)))
     }
 
@@ -102,17 +119,18 @@ package struct StoreUpgrade {
         guard !wanted.isSameShape(as: held) else { return [] }
         guard let plan = try plan?(held) else {
             try checkDirection(from: held)
-            let change = try change(from: held, to: wanted, .lightweight(discarding: []))
-            return [Step(change: change, name: "\(held.version) → \(wanted.version)", before: nil, after: nil)]
+            let change = try change(from: held, to: wanted, .lightweight(supplying: Set(supplied.map(\.name))))
+            return [Step(change, name: "\(held.version) → \(wanted.version)", supplied: supplied)]
         }
         guard let start = plan.version(of: held) else { throw unknown(held, plan) }
         guard start < plan.target else { throw UpgradeRefusal.isNewer(found: "is of \(plan.versions[start].name)", plan: plan.name) }
         var shape = held
         return try plan.stages(from: start, to: plan.target).map { stage in
-            let kind: SchemaChange.Kind = stage.isCustom ? .custom : .lightweight(discarding: stage.discarded)
+            let kind: SchemaChange.Kind =
+                stage.isCustom ? .custom : .lightweight(discarding: stage.discarded, supplying: Set(stage.supplied.map(\.name)))
             let change = try change(from: shape, to: plan.versions[stage.to].shape, kind)
             shape = change.to
-            return Step(change: change, name: stage.name, before: stage.before, after: stage.after)
+            return Step(change, name: stage.name, before: stage.before, after: stage.after, supplied: stage.supplied)
         }
     }
 
