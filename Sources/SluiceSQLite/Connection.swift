@@ -185,9 +185,9 @@ package final class Connection {
 
     /// Runs `body` as part of the transaction under way, or else in one of its own.
     ///
-    /// An error inside a larger transaction undoes nothing by itself: the caller lets it end that transaction. There is no savepoint because
-    /// SQLite walks the journal of an open savepoint at the end of every statement: a savepoint around thousands of statements takes
-    /// quadratic time.
+    /// An error inside a larger transaction undoes nothing by itself: the caller lets it end that transaction. There is no savepoint
+    /// because SQLite walks the journal of an open savepoint at the end of every statement: a savepoint around thousands of statements
+    /// takes quadratic time.
     package func joiningTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         transactionDepth > 0 ? try body() : try transaction(.immediate, body)
     }
@@ -216,7 +216,8 @@ package final class Connection {
         guard code == SQLITE_OK else { throw SQLiteError(code, on: handle, statement: nil, path: path) }
     }
 
-    /// Turns the enforcement of foreign keys on or off, inside a transaction too. Violations that are there at the time are not found later.
+    /// Turns the enforcement of foreign keys on or off, inside a transaction too. Violations that are there at the time are not found
+    /// later.
     package func setForeignKeys(enabled: Bool) throws(SQLiteError) {
         let code = sluice_sqlite3_enable_foreign_keys(handle, enabled ? 1 : 0)
         guard code == SQLITE_OK else { throw SQLiteError(code, on: handle, statement: nil, path: path) }
@@ -256,7 +257,7 @@ package final class Connection {
 
     /// Copies the whole database into `destination`, write-ahead log included, as one consistent state.
     /// - Parameter progress: called after each step with pages left and pages in all.
-    package func backUp(
+    func backUp(
         into destination: Connection, pagesPerStep: Int32 = 2_048, progress: (Int, Int) throws -> Void = { _, _ in }
     ) throws {
         guard let backup = sqlite3_backup_init(destination.handle, "main", handle, "main") else {
