@@ -16,6 +16,7 @@ import Testing
         "Sources/SluiceCoordinator/Configuration/AccountPlanning.swift": "account files, to compare them at a reload",
         "Sources/SluiceCoordinator/Control/ControlClient.swift": "the state directory, to reach the socket in it",
         "Sources/SluiceCoordinator/Control/ControlSocket.swift": "the state directory, to bind the socket in it",
+        "Sources/SluiceCoordinator/Health/AccountHealth.swift": "the account's lock file, for the number of its process",
         "Sources/SluiceCoordinator/Legacy/LegacyIntake.swift": "the report beside a staged copy",
         "Sources/SluiceCoordinator/Service/RotatedToken.swift": "the rotated token",
         "Sources/SluiceData/Container/StoreFile.swift": "a coordinator's lock file, for the number of its process",

@@ -101,6 +101,14 @@ final class BackupFolder {
         try ExternalFolder.names(in: path).filter { $0.hasPrefix(".") && $0.hasSuffix(".partial") }
     }
 
+    /// Whether somebody has the turn in a folder.
+    static func isBusy(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+    }
+
     /// Backups of one second have numbers, which only grow: the newest is not to be taken for the oldest.
     private func unused(_ name: BackupName) throws -> BackupName {
         let last = try Self.names(in: path).filter { ($0.label, $0.stamp) == (name.label, name.stamp) }.map(\.number).max()

@@ -25,6 +25,9 @@ package struct StoreBackup: Hashable, Sendable {
     /// The copy of the store.
     package let path: String
 
+    /// - Parameter path: the copy; it need not be there.
+    package init(path: String) { self.path = path }
+
     /// How many backups of a kind are kept; older ones go when another of the kind is made.
     package static let keptCount = 3
 
