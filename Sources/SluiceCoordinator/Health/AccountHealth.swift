@@ -1,5 +1,5 @@
-// What `sluice doctor` looks at, account by account. It reads, and changes nothing: an account may run meanwhile. Whether the service can be
-// reached is the coordinator's to say (`sluice status`).
+// What `sluice doctor` looks at, account by account. It reads, and changes nothing: an account may run meanwhile. Whether the service can
+// be reached is the coordinator's to say (`sluice status`).
 
 import CShims
 import Foundation

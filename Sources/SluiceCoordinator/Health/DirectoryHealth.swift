@@ -1,5 +1,5 @@
-// Who may go where: the state directory is the coordinator's alone, the group container its helpers' too, and every directory on the way to it
-// lets them pass.
+// Who may go where: the state directory is the coordinator's alone, the group container its helpers' too, and every directory on the way to
+// it lets them pass.
 
 import Foundation
 import Glibc

@@ -19,7 +19,8 @@ package struct StoreExamination: Sendable {
     /// Of the write-ahead log beside it.
     package private(set) var logByteCount = 0
 
-    /// - Parameter isDeep: also compares every index with its table and reads every value that lies in a file; as long as reading all of it.
+    /// - Parameter isDeep: also compares every index with its table and reads every value that lies in a file; as long as reading all of
+    ///   it.
     package init(ofStoreAt path: String, isDeep: Bool) {
         logByteCount = StoreBackup.byteCount(path + "-wal")
         do {
