@@ -25,16 +25,15 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies)
 }
 
-/// Tests that hold the articles' code as it was printed. Its stored statics are errors in Swift 6 mode, and its readers set no upcoming
-/// features.
+/// Tests that hold the articles' code as it was printed. Its stored statics are errors in Swift 6 mode, and its readers set no upcoming features.
 func articleTests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     // SluiceData by name too: through a module that only re-exports it, a build that goes on does not see that it changed.
     .testTarget(name: name, dependencies: ["SwiftData", "SluiceData"] + dependencies, swiftSettings: [.swiftLanguageMode(.v5)])
 }
 
-/// Where the toolchain keeps its SwiftSyntax modules, next to the compiler that `PATH` names. SwiftSyntax comes with every toolchain, and
-/// no package can be fetched where Sluice is built. The flags below are unsafe in SwiftPM's sense: a package that depends on this one by
-/// path may use them, one that depends on it by URL may not (Docs/Dependencies.md).
+/// Where the toolchain keeps its SwiftSyntax modules, next to the compiler that `PATH` names. SwiftSyntax comes with every toolchain, and no
+/// package can be fetched where Sluice is built. The flags below are unsafe in SwiftPM's sense: a package that depends on this one by path
+/// may use them, one that depends on it by URL may not (Docs/Dependencies.md).
 let toolchainSyntax: String = {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     guard let compiler = folders.map({ "\($0)/swiftc" }).first(where: FileManager.default.isExecutableFile(atPath:)) else { return "" }
@@ -79,8 +78,7 @@ let targets: [Target] = [
     // The reading half of a group container. Helpers link it: SQLite and FoundationEssentials, nothing else.
     layer("SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
 
-    // What `@Model` and its companions expand to: a compiler plug-in. No helper may have it in its graph: with it a static executable does
-    // not link.
+    // What `@Model` and its companions expand to: a compiler plug-in. No helper may have it in its graph: with it a static executable does not link.
     .macro(name: "SluiceMacros", swiftSettings: syntaxCompilerFlags, linkerSettings: syntaxLinkerFlags(syntaxLibraries)),
     // SwiftData's API over the store: models, containers, contexts, fetches, history, observation.
     layer("SluiceData", ["SluiceMacros", "SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),

@@ -185,9 +185,9 @@ package final class Connection {
 
     /// Runs `body` as part of the transaction under way, or else in one of its own.
     ///
-    /// An error inside a larger transaction undoes nothing by itself: the caller lets it end that transaction. There is no savepoint
-    /// because SQLite walks the journal of an open savepoint at the end of every statement: a savepoint around thousands of statements
-    /// takes quadratic time.
+    /// An error inside a larger transaction undoes nothing by itself: the caller lets it end that transaction. There is no savepoint because
+    /// SQLite walks the journal of an open savepoint at the end of every statement: a savepoint around thousands of statements takes
+    /// quadratic time.
     package func joiningTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         transactionDepth > 0 ? try body() : try transaction(.immediate, body)
     }
@@ -216,8 +216,7 @@ package final class Connection {
         guard code == SQLITE_OK else { throw SQLiteError(code, on: handle, statement: nil, path: path) }
     }
 
-    /// Turns the enforcement of foreign keys on or off, inside a transaction too. Violations that are there at the time are not found
-    /// later.
+    /// Turns the enforcement of foreign keys on or off, inside a transaction too. Violations that are there at the time are not found later.
     package func setForeignKeys(enabled: Bool) throws(SQLiteError) {
         let code = sluice_sqlite3_enable_foreign_keys(handle, enabled ? 1 : 0)
         guard code == SQLITE_OK else { throw SQLiteError(code, on: handle, statement: nil, path: path) }

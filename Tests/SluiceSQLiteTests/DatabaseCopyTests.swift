@@ -3,12 +3,16 @@ import Testing
 
 @testable import SluiceSQLite
 
-@Suite(.timeLimit(.minutes(2))) struct DatabaseCopyTests {
+@Suite(.timeLimit(.minutes(2))) final class DatabaseCopyTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-copy-\(UUID().uuidString)").path
     private var source: String { "\(folder)/Notes.store" }
     private var copy: String { "\(folder)/Copy.store" }
 
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: folder) } catch { print("could not remove \(folder): \(error)") }
+    }
 
     /// 500 rows, the last of them in the log only.
     private static func fill(_ path: String) throws -> Connection {

@@ -4,15 +4,19 @@ import SluiceSchema
 import SluiceStore
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct BackupCommandTests {
+@Suite(.timeLimit(.minutes(2))) final class BackupCommandTests {
     private let sluice: BuiltProgram
-    private let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().appending(path: "sluice-backup-\(UUID().uuidString)").path
+    private let folder = "/var/tmp/sluice-backup-\(UUID().uuidString)"
     private var path: String { "\(folder)/Notes.store" }
 
     init() throws {
         sluice = try BuiltProgram("sluice")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try put("first")
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: folder) } catch { print("could not remove \(folder): \(error)") }
     }
 
     private func put(_ name: String) throws {
@@ -43,7 +47,9 @@ import Testing
     }
 
     @Test func `the fourth copy takes the place of the first, and that is said`() throws {
-        let names = try (0..<4).map { _ in URL(filePath: try sluice.run(["backup", path]).output).deletingLastPathComponent().lastPathComponent }
+        let names = try (0..<4).map { _ in
+            URL(filePath: try sluice.run(["backup", path]).output).deletingLastPathComponent().lastPathComponent
+        }
         #expect(Set(names).count == 4)
         let listed = try sluice.run(["backup", "list", path]).output
         #expect(!listed.contains("\(names[0]) ") && names.dropFirst().allSatisfy { listed.contains("\($0) ") })

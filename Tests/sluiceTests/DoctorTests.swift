@@ -16,17 +16,19 @@ import Testing
 
         init() throws {
             sluice = try BuiltProgram("sluice")
-            for (folder, mode) in [(path, 0o755), ("\(path)/groups", 0o755), (group, 0o2750), (state, 0o700), ("\(path)/config/accounts.d", 0o700)] {
+            let config = "\(path)/config/accounts.d"
+            for (folder, mode) in [(path, 0o755), ("\(path)/groups", 0o755), (group, 0o2750), (state, 0o700), (config, 0o700)] {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 try setMode(mode, folder)
             }
             try Data("secret".utf8).write(to: URL(filePath: token))
             try setMode(0o600, token)
             try writeAccount()
-            let entities = [Entity("Item", attributes: [Attribute("title", .string), Attribute("data", .data, isOptional: true, isExternal: true)])]
+            let attributes = [Attribute("title", .string), Attribute("data", .data, isOptional: true, isExternal: true)]
             var options = Store.Options(zone: "shop")
             options.owner = "account a"
-            let store = try Store(path: store, schema: Schema(name: "shop", version: SchemaVersion(1, 0, 0), validating: entities), options: options)
+            let schema = try Schema(name: "shop", version: SchemaVersion(1, 0, 0), validating: [Entity("Item", attributes: attributes)])
+            let store = try Store(path: store, schema: schema, options: options)
             let edit = RowEdit(attributes: ["title": .string("x"), "data": .data(Data(count: 200_000))])
             _ = try store.write { try store.put("Item", name: .text("i"), edit) }
             _ = try store.connection.checkpoint()
@@ -44,7 +46,15 @@ import Testing
             let schemas = "\(path)/config/schemas"
             try? FileManager.default.removeItem(atPath: schemas)
             try FileManager.default.createDirectory(atPath: schemas, withIntermediateDirectories: true)
-            let schema = "schema: shop\nversion: \(schemaVersion)\nentities:\n  Item:\n    attributes:\n      title: string\n      data: {type: data, optional: true, external: true}\n"
+            let schema = """
+                schema: shop
+                version: \(schemaVersion)
+                entities:
+                  Item:
+                    attributes:
+                      title: string
+                      data: {type: data, optional: true, external: true}
+                """
             try Data(schema.utf8).write(to: URL(filePath: "\(schemas)/\(schemaVersion).yaml"))
             let text = """
                 service:

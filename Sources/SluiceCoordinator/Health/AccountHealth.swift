@@ -48,8 +48,8 @@ package struct AccountHealth {
             // A secret's path stands in the account file relative to it.
             let secret = fault.found.wholeMatch(of: /`(.+)` with mode [0-7]+, which others may read/)?.1
             let path = secret.map { URL(filePath: String($0), relativeTo: URL(filePath: fault.file).deletingLastPathComponent()).path }
-            var finding = HealthFinding(
-                .fault, "\(fault)", remedy: path.map { "chmod 600 \(shellWord($0))" } ?? "edit \(shellWord(fault.file)), then `sluice config check`")
+            let remedy = path.map { "chmod 600 \(shellWord($0))" } ?? "edit \(shellWord(fault.file)), then `sluice config check`"
+            var finding = HealthFinding(.fault, "\(fault)", remedy: remedy)
             finding.account = account
             return finding
         }
@@ -76,7 +76,8 @@ package struct AccountHealth {
         guard FileManager.default.fileExists(atPath: store) else { return [] }
         let store = StoreExamination(ofStoreAt: self.store, isDeep: isDeep)
         if let format = store.newerFormat {
-            return [HealthFinding(.fault, "\(self.store) has format \(format), which this program does not know", remedy: "update Sluice's programs")]
+            let finding = "\(self.store) has format \(format), which this program does not know"
+            return [HealthFinding(.fault, finding, remedy: "update Sluice's programs")]
         }
         if let obstacle = store.obstacle {
             let remedy = "sudo -u \(shellWord(DirectoryHealth.name(ofUser: user))) sluice doctor --account \(shellWord(account.name))"

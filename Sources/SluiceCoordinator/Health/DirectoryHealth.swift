@@ -31,8 +31,8 @@ struct DirectoryHealth {
                     remedy: "chown -R \(wanted): \(shellWord(path))"))
         }
         if status.st_mode & 0o7777 != 0o700 {
-            findings.append(
-                HealthFinding(.fault, "the state directory \(path) has mode \(mode(status)), not 700", remedy: "chmod 700 \(shellWord(path))"))
+            let finding = "the state directory \(path) has mode \(mode(status)), not 700"
+            findings.append(HealthFinding(.fault, finding, remedy: "chmod 700 \(shellWord(path))"))
         }
         return findings
     }
@@ -62,8 +62,8 @@ struct DirectoryHealth {
                     remedy: "chgrp \(shellWord(unixGroup)) \(shellWord(path)) && chmod 2750 \(shellWord(path))"))
         }
         if status.st_mode & 0o7777 != 0o2750 {
-            findings.append(
-                HealthFinding(.fault, "the group container \(path) has mode \(mode(status)), not 2750", remedy: "chmod 2750 \(shellWord(path))"))
+            let finding = "the group container \(path) has mode \(mode(status)), not 2750"
+            findings.append(HealthFinding(.fault, finding, remedy: "chmod 2750 \(shellWord(path))"))
         }
         return findings + closedParents(of: path, helpers: wanted ?? status.st_gid)
     }
@@ -95,6 +95,7 @@ struct DirectoryHealth {
     /// A secret that others may read.
     func secret(_ path: String) -> HealthFinding? {
         guard let status = status(path), status.st_mode & 0o077 != 0 else { return nil }
-        return HealthFinding(.fault, "\(path) holds a token and has mode \(mode(status)): others may use it", remedy: "chmod 600 \(shellWord(path))")
+        let finding = "\(path) holds a token and has mode \(mode(status)): others may use it"
+        return HealthFinding(.fault, finding, remedy: "chmod 600 \(shellWord(path))")
     }
 }

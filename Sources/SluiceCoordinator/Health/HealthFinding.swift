@@ -30,5 +30,5 @@ func shellWord(_ text: String) -> String {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
             || (UInt8(ascii: "+")...UInt8(ascii: ":")).contains(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "@")
     }
-    return plain && !text.isEmpty ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return plain && !text.isEmpty ? text : "'\(text.replacing("'", with: "'\\''"))'"
 }

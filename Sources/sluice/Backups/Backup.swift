@@ -4,18 +4,21 @@ import SluiceStore
 
 /// `sluice backup`: copies a store now, and checks the copy. `sluice backup list`: which copies there are.
 struct Backup: SynchronousCommand {
-    private static let words = Parameter<String>.positional("STORE", .any, help: "`list` shows the backups there are. Then, or alone: a store's file,\ninstead of an account's.")
+    private static let words = Parameter<String>.positional(
+        "STORE", .any, help: "`list` shows the backups there are. Then, or alone: a store's file,\ninstead of an account's.")
     private static let counts = Flag("counts", help: "With `list`: also count the rows of each entity.")
     private static let json = Flag("json", help: "Print each backup as one line of JSON.")
 
     static let declaration = Declaration(
         "backup", "Copy a store, or list the copies there are.",
         discussion: """
-            A coordinator and other programs may use the store meanwhile. The copy lies beside it, in STORE.backups, and is checked before it gets its
-            name. The last \(StoreBackup.keptCount) that were made by this command are kept, and as many that were made before migrations; those that
-            a restore made stay until somebody removes them.
+            A coordinator and other programs may use the store meanwhile. The copy lies beside it, in STORE.backups, and is checked before it
+            gets its name. The last \(StoreBackup.keptCount) that were made by this command are kept, and as many that were made before
+            migrations; those that a restore made stay until somebody removes them.
             """,
-        parameters: [words.declaration, AccountOption.account.declaration, AccountOption.config.declaration, counts.declaration, json.declaration],
+        parameters: [
+            words.declaration, AccountOption.account.declaration, AccountOption.config.declaration, counts.declaration, json.declaration,
+        ],
         exitCodes: [
             (.success, "The copy is made, or every copy is sound."), (.data, "The store is damaged, or with `list` a copy is."),
             (.noInput, "There is no such store."), (.inputOutput, "The copy could not be made."),
@@ -73,13 +76,17 @@ struct Backup: SynchronousCommand {
 
     private func print(_ lines: [BackupLine], _ console: Console) {
         guard !lines.isEmpty else { return }
-        var table = Table([.init("BACKUP"), .init("MADE"), .init("WHY"), .init("SCHEMA"), .init("BYTES", isRightAligned: true), .init("STATE")])
+        var table = Table([
+            .init("BACKUP"), .init("MADE"), .init("WHY"), .init("SCHEMA"), .init("BYTES", isRightAligned: true), .init("STATE"),
+        ])
         for line in lines {
             table.append([line.name, line.made ?? "", line.kind, line.schema ?? "", "\(line.bytes)", (line.fault ?? "sound").printable])
         }
         for line in table.lines { console.printLine(line) }
         for line in lines {
-            for (entity, count) in (line.rows ?? [:]).sorted(by: { $0.key < $1.key }) { console.printLine("\(line.name): \(entity.printable) \(count)") }
+            for (entity, count) in (line.rows ?? [:]).sorted(by: { $0.key < $1.key }) {
+                console.printLine("\(line.name): \(entity.printable) \(count)")
+            }
         }
     }
 }

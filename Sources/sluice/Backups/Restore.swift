@@ -13,15 +13,17 @@ struct Restore: SynchronousCommand {
     static let declaration = Declaration(
         "restore", "Put a backup in a store's place.",
         discussion: """
-            Stop the coordinator and every program that has the store open first. What the store holds now is kept as a backup of its own, so that
-            a restore can be undone by another. A synced store is brought up to date by its next sync: what was deleted meanwhile is deleted again.
+            Stop the coordinator and every program that has the store open first. What the store holds now is kept as a backup of its own, so
+            that a restore can be undone by another. A synced store is brought up to date by its next sync: what was deleted meanwhile is
+            deleted again.
             """,
         parameters: [
             backup.declaration, store.declaration, AccountOption.account.declaration, AccountOption.config.declaration, yes.declaration,
             json.declaration,
         ],
         exitCodes: [
-            (.success, "The store holds what the backup does."), (.data, "The backup is damaged, or what is in the store's place is no store."),
+            (.success, "The store holds what the backup does."),
+            (.data, "The backup is damaged, or what is in the store's place is no store."),
             (.noInput, "There is no such backup."), (.inputOutput, "The disk is full, or failed; the store is as it was."),
             (.temporaryFailure, "A program has the store open; it is as it was."), (.noPermission, "The backup is another account's."),
         ])
@@ -49,7 +51,8 @@ struct Restore: SynchronousCommand {
             return .noInput
         }
         let details = backup.details()
-        let description = "\(backup.name) (schema \(details.schemaVersion ?? "unknown"), \(backup.date?.formatted(.iso8601) ?? "of an unknown date"))"
+        let date = backup.date?.formatted(.iso8601) ?? "of an unknown date"
+        let description = "\(backup.name) (schema \(details.schemaVersion ?? "unknown"), \(date))"
         if !isConfirmed {
             console.errors.write("Replace what \(store.path) holds by \(description)? [y/N] ")
             guard readLine()?.lowercased().hasPrefix("y") == true else {

@@ -11,8 +11,8 @@ struct Doctor: SynchronousCommand {
     static let declaration = Declaration(
         "doctor", "Find what is wrong with accounts, and how to mend it.",
         discussion: """
-            Looks at directories, their owners and modes, at stores and backups, at credentials and the clock. It changes nothing, and a coordinator
-            may run meanwhile. Whether the service answers is for `sluice status`.
+            Looks at directories, their owners and modes, at stores and backups, at credentials and the clock. It changes nothing, and a
+            coordinator may run meanwhile. Whether the service answers is for `sluice status`.
             """,
         parameters: [AccountOption.account.declaration, AccountOption.config.declaration, deep.declaration, json.declaration],
         exitCodes: [
@@ -48,7 +48,8 @@ struct Doctor: SynchronousCommand {
             console.printLine("\(prefix)\(finding.severity.rawValue): \(finding.finding.printable). Mend it: \(finding.remedy)".printable)
         }
         let count = findings.count
-        console.report("\(accounts.count) accounts looked at, \(count == 0 ? "nothing found" : count == 1 ? "1 finding" : "\(count) findings")")
+        let summary = count == 0 ? "nothing found" : count == 1 ? "1 finding" : "\(count) findings"
+        console.report("\(accounts.count) accounts looked at, \(summary)")
         if findings.contains(where: { $0.severity == .damage }) { return .data }
         return findings.isEmpty ? .success : .configuration
     }
