@@ -127,7 +127,7 @@ let targets: [Target] = [
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
 
     // What people and scripts call: status, rows, imports, checks.
-    program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceStore", "SluiceSchema"]),
+    program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceSchema", "SluiceStore"]),
     // The coordinator: one process that owns the synced stores of its accounts.
     program("sluiced", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceDaemon"]),
     // Hosts records: makes, serves and looks after one embedded service.
@@ -188,7 +188,7 @@ let targets: [Target] = [
         name: "SluiceRecordsProgramTests",
         dependencies: ["sluice-records", "SluiceConfiguration", "SluiceNotation", "SluiceRecordService", "SluiceRecords", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
-    tests(of: "sluice"),
+    tests(of: "sluice", ["SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceStore", "SluiceSync", "SluiceNotation"]),
     tests(of: "SluiceImport", ["SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "CPlist", "CZlib"]),
 ]

@@ -13,13 +13,15 @@ package struct StoreUpgrade {
     package let path: String
     /// As it is declared, with its hints.
     package let wanted: Schema
-    private let options: Store.Options
-    private let plan: ((_ held: Schema) throws -> UpgradePlan)?
+    let options: Store.Options
+    let plan: ((_ held: Schema) throws -> UpgradePlan)?
     /// Without a plan: defaults that are worked out for each row.
-    private let supplied: [SuppliedValue]
+    let supplied: [SuppliedValue]
     package var companion: (any UpgradeCompanion)?
     /// Told what goes on, on the executor of `run`.
     package var report: (UpgradeEvent) -> Void = { _ in }
+    /// Whether the store is backed up before something that may lose values.
+    package var makesBackup = true
     /// Asked now and then; where it says yes everything is rolled back.
     package var isCancelled: () -> Bool = { false }
 
@@ -66,11 +68,32 @@ package struct StoreUpgrade {
         let begin = ContinuousClock.now
         let migration = try StoreMigration(path: path, options: options)
         let steps = try steps(from: migration.held)
-        if steps.contains(where: \.mayLoseValues) {
-            report(.backingUp(byteCount: StoreBackup.byteCount(path)))
-            try StoreBackup.make(of: path, label: "\(migration.held.version)")
+        let shape = try keepingBackup(of: migration.held, if: makesBackup && steps.contains(where: \.mayLoseValues)) {
+            try migrate(migration, steps)
         }
-        let shape = try migration.run { transaction in
+        report(.committed(version: "\(shape.version)", duration: begin.duration(to: .now)))
+        return shape
+    }
+
+    /// A backup that is kept if `body` succeeds. After a failure the store is what the backup is; a program that fails at every start must
+    /// not fill the disk, or push out the backups of better days.
+    private func keepingBackup(of held: Schema, if isNeeded: Bool, _ body: () throws -> Schema) throws -> Schema {
+        guard isNeeded else { return try body() }
+        report(.backingUp(byteCount: StoreBackup.byteCount(path)))
+        let backup = try StoreBackup.make(of: path, label: "\(held.version)", prunes: false)
+        let shape: Schema
+        do { shape = try body() } catch {
+            // The first error is the one to tell; a backup too many harms nobody.
+            try? backup.remove(besideStore: path)
+            throw error
+        }
+        // The store is migrated, whatever becomes of older backups.
+        try? backup.prune(besideStore: path)
+        return shape
+    }
+
+    private func migrate(_ migration: StoreMigration, _ steps: [Step]) throws -> Schema {
+        try migration.run { transaction in
             // Another process may have migrated while this one waited for the lock.
             let steps = transaction.schema.entities == migration.held.entities ? steps : try self.steps(from: transaction.schema)
             for (index, step) in steps.enumerated() {
@@ -78,8 +101,6 @@ package struct StoreUpgrade {
             }
             return transaction.schema
         }
-        report(.committed(version: "\(shape.version)", duration: begin.duration(to: .now)))
-        return shape
     }
 
     // MARK: Carrying it out
