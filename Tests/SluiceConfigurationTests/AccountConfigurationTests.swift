@@ -1,4 +1,5 @@
 import Foundation
+import SluiceSchema
 import SluiceSync
 import Testing
 

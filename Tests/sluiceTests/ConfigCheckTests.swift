@@ -33,7 +33,7 @@ import Testing
     @Test func `the samples have no fault`() throws {
         let configuration = try Configuration()
         let outcome = try sluice.run(["config", "check", configuration.path])
-        #expect(outcome == .init(code: 0, output: "", errors: "3 files read, no fault found\n"))
+        #expect(outcome == .init(code: 0, output: "", errors: "6 files read, no fault found\n"))
     }
 
     @Test func `without a path the configuration folder is checked, and relative paths are the caller's`() throws {
@@ -67,7 +67,7 @@ import Testing
                         \(configuration.path)/accounts.d/tab.yaml:2:1: found a tab in the indentation; expected spaces
 
                         """,
-                    errors: "6 files read, 3 faults found\n"))
+                    errors: "9 files read, 3 faults found\n"))
     }
 
     @Test func `as JSON each fault is one object on one line`() throws {

@@ -27,6 +27,14 @@ package enum SchemaFile {
 
     /// Every version in a directory, the oldest first.
     package static func readVersions(_ directory: String) throws(ConfigurationError) -> [VersionFile] {
+        let files = try readEach(directory)
+        let faults = VersionFile.faults(of: files)
+        guard faults.isEmpty else { throw ConfigurationError(faults) }
+        return files
+    }
+
+    /// The same without asking whether they fit together: where one is missing nothing can be said of those around it.
+    static func readEach(_ directory: String) throws(ConfigurationError) -> [VersionFile] {
         let paths = try ConfigurationFile.list(directory)
         guard !paths.isEmpty else {
             throw ConfigurationError(directory, .top, found: "no schema file", expected: "at least one, named like 1.0.0.yaml")
@@ -36,8 +44,6 @@ package enum SchemaFile {
         for path in paths {
             do throws(ConfigurationError) { files.append(try read(path)) } catch { faults += error.faults }
         }
-        // Where a version is missing nothing can be said of those around it.
-        if faults.isEmpty { faults = VersionFile.faults(of: files) }
         guard faults.isEmpty else { throw ConfigurationError(faults) }
         return files.sorted { $0.release.schema.version < $1.release.schema.version }
     }

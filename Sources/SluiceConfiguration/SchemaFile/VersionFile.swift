@@ -67,7 +67,7 @@ package struct VersionFile: Sendable {
 
 extension MigrationFault {
     /// What to write into the file of the later version.
-    fileprivate var fileAdvice: String {
+    package var fileAdvice: String {
         switch self {
         case .requiredWithoutDefault(let entity, let property, _, _):
             "`default:` or a type with `?` at \(property), or an edit in `migration.after` that sets \(entity).\(property)"

@@ -18,6 +18,11 @@ struct AccountOption: Sendable {
         directory = arguments.value(of: Self.config)
     }
 
+    init(name: String?, directory: String?) {
+        self.name = name
+        self.directory = directory
+    }
+
     private var environment: ConfigurationEnvironment { ConfigurationEnvironment(variables: ProcessInfo.processInfo.environment) }
 
     /// The accounts that are meant: the named one, or all.

@@ -23,10 +23,10 @@ import Testing
         ("count(*)", "misuse of aggregate"), ("sum(short)", "misuse of aggregate"), ("max(short)", "misuse of aggregate"),
         ("row_number() OVER ()", "misuse of window function"), ("RAISE(ABORT, 'x')", "RAISE()"),
         ("(SELECT value FROM _sluice_store)", "table `_sluice_store`"), ("(SELECT name FROM sqlite_master)", "table `sqlite_master`"),
-        ("(SELECT name FROM pragma_table_info('Box'))", "table `pragma_table_info`"), ("(SELECT 1 FROM nowhere)", "table `nowhere`"),
+        ("(SELECT name FROM pragma_table_info('Box'))", "more than read"), ("(SELECT 1 FROM nowhere)", "table `nowhere`"),
         ("(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n)", "more than read"),
         ("txet", "column `txet`"), ("\"txet\"", "column `txet`"), ("Shelf.label", "column `Shelf.label`"), ("rowid", "column `rowid`"),
-        ("text COLLATE nowhere", "no such collation"), ("text MATCH 'x'", "MATCH"), ("text REGEXP 'x'", "REGEXP"),
+        ("text COLLATE nowhere = 'x'", "no such collation"), ("text MATCH 'x'", "function match()"), ("text REGEXP 'x'", "REGEXP"),
         (String(repeating: "(", count: 50_000) + "1" + String(repeating: ")", count: 50_000), "what SQLite does not take"),
         (Array(repeating: "1", count: 50_000).joined(separator: "+"), "what SQLite does not take"),
     ]

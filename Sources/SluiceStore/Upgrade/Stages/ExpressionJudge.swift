@@ -20,7 +20,8 @@ struct ExpressionJudge {
         "json_group_object",
     ])
 
-    private static let tableFunctions: Set<String> = ["json_each", "json_tree"]
+    /// The same for functions that give rows.
+    static let tableFunctions: Set<String> = ["json_each", "json_tree"]
 
     mutating func allows(_ access: Connection.Access) -> Bool {
         switch access {

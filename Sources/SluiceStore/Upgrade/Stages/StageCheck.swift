@@ -18,6 +18,8 @@ struct StageCheck {
         options.capturesChanges = false
         try StoreDefinition(layout: layout, options: options).create(in: connection)
         try connection.refuseTextInDoubleQuotes()
+        // SQLite declares such a table when it is first used, and asks whether it may.
+        for function in ExpressionJudge.tableFunctions { _ = try connection.value("SELECT 1 FROM \(function)('1')") }
     }
 
     private var version: String { "\(layout.schema.name) \(layout.schema.version)" }
