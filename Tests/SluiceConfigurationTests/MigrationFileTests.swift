@@ -15,7 +15,8 @@ import Testing
     /// The second version of the schema above, with one more attribute and what is given.
     private func second(_ migration: String) throws -> String {
         try folder.write(
-            "shop/2.0.0.yaml", "entities:\n  Item:\n    attributes:\n      name: string\n      count: int64\n      note: string?\n" + migration)
+            "shop/2.0.0.yaml",
+            "entities:\n  Item:\n    attributes:\n      name: string\n      count: int64\n      note: string?\n" + migration)
     }
 
     private func faults() -> [String] {
@@ -39,10 +40,17 @@ import Testing
 
     @Test func `a stage survives being written and read`() throws {
         let stage = StageScript(
-            discarded: ["Item.old", "Gone"], before: [StageEdit("Item", where: "name LIKE '%: #\"%' -- {odd}\n OR 1", .delete), StageEdit("Item", .delete)],
-            after: [StageEdit("Item", .set([.init("name", "'é' || \"count\""), .init("count", "- 1")])), StageEdit("Item", where: "NULL", .set([.init("note", "NULL")]))])
-        let schema = try Schema(name: "shop", version: SchemaVersion(2, 0, 0), validating: [Entity("Item", attributes: [Attribute("name", .string)])])
-        for release in [SchemaRelease(schema, stage: stage), SchemaRelease(schema, stage: StageScript(discarded: ["Gone"])), SchemaRelease(schema)] {
+            discarded: ["Item.old", "Gone"],
+            before: [StageEdit("Item", where: "name LIKE '%: #\"%' -- {odd}\n OR 1", .delete), StageEdit("Item", .delete)],
+            after: [
+                StageEdit("Item", .set([.init("name", "'é' || \"count\""), .init("count", "- 1")])),
+                StageEdit("Item", where: "NULL", .set([.init("note", "NULL")])),
+            ])
+        let schema = try Schema(
+            name: "shop", version: SchemaVersion(2, 0, 0), validating: [Entity("Item", attributes: [Attribute("name", .string)])])
+        for release in [
+            SchemaRelease(schema, stage: stage), SchemaRelease(schema, stage: StageScript(discarded: ["Gone"])), SchemaRelease(schema),
+        ] {
             #expect(try SchemaFile.read(folder.write("x.yaml", SchemaFile.yaml(for: release))).release == release)
         }
     }
@@ -133,7 +141,9 @@ import Testing
 
     @Test func `a migration of the oldest version, and one that does nothing, are refused`() throws {
         _ = try second("")
-        try folder.write("shop/1.0.0.yaml", "entities:\n  Item:\n    attributes:\n      name: string\n      count: int64\nmigration:\n  discard: [Item.x]\n")
+        try folder.write(
+            "shop/1.0.0.yaml",
+            "entities:\n  Item:\n    attributes:\n      name: string\n      count: int64\nmigration:\n  discard: [Item.x]\n")
         #expect(faults() == ["1.0.0.yaml:7:3: found a migration to the oldest version; expected a version before it, or no `migration`"])
         let empty = try folder.write("shop/3.0.0.yaml", "entities: {}\nmigration: {}\n")
         #expect(throws: ConfigurationError.self) { try SchemaFile.read(empty) }
@@ -142,8 +152,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "migration: &a\n  discard: *a\n", "migration: [1, 2]\n", "migration: text\n", "migration:\n\tdiscard: []\n", "migration:\n  after: [[[]]]\n",
-        "migration:\n  after:\n    - {entity: [x], where: {}, set: 5}\n", "migration: !!map {}\n", "migration:\n", "migration:\n  before:\n    -\n",
+        "migration: &a\n  discard: *a\n", "migration: [1, 2]\n", "migration: text\n", "migration:\n\tdiscard: []\n",
+        "migration:\n  after: [[[]]]\n",
+        "migration:\n  after:\n    - {entity: [x], where: {}, set: 5}\n", "migration: !!map {}\n", "migration:\n",
+        "migration:\n  before:\n    -\n",
     ])
     func `garbage is refused with its place`(garbage: String) throws {
         let file = try second(garbage)

@@ -35,7 +35,8 @@ import Testing
         try edit("2.0.0.yaml", "'high' THEN 1", "'high' THEN 2")
         let outcome = try sluice.run(["schema", "check", tasks])
         #expect(outcome.code == 65)
-        #expect(outcome.output.hasPrefix("\(tasks)/2.0.0.yaml:34:3: found another migration than version 2.0.0 was released with; expected "))
+        #expect(
+            outcome.output.hasPrefix("\(tasks)/2.0.0.yaml:34:3: found another migration than version 2.0.0 was released with; expected "))
         #expect(outcome.errors == "3 versions read, 1 fault found\n")
         let json = try sluice.run(["schema", "check", "--json", tasks])
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
@@ -95,7 +96,9 @@ import Testing
         #expect(try sluice.run(["schema", "export", "/nonexistent"]).code == 66)
 
         let releases = try SchemaFile.loadVersions(tasks)
-        let upgrade = StoreUpgrade(path: store, wanted: releases[2].schema, options: .init(zone: "tasks")) { _ in UpgradePlan(releases: releases) }
+        let upgrade = StoreUpgrade(path: store, wanted: releases[2].schema, options: .init(zone: "tasks")) { _ in
+            UpgradePlan(releases: releases)
+        }
         #expect(try upgrade.run().version == SchemaVersion(3, 0, 0))
         #expect(try sluice.run(["schema", "diff", store, tasks]).output == "")
     }

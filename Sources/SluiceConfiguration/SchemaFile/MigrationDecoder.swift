@@ -14,7 +14,9 @@ struct MigrationDecoder {
         let stage = StageScript(
             discarded: discarded(section[.discard]), before: edits(section[.before], .before), after: edits(section[.after], .after))
         if stage.discarded.isEmpty, !stage.isCustom, log.faults.isEmpty {
-            log.add(node.position, found: "a migration that does nothing", expected: "at least one of discard, before, after; or no `migration`")
+            log.add(
+                node.position, found: "a migration that does nothing", expected: "at least one of discard, before, after; or no `migration`"
+            )
         }
         return stage
     }

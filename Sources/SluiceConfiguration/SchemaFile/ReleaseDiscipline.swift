@@ -13,7 +13,8 @@ package struct ReleaseDiscipline: Sendable {
     private var sumsPath: String { "\(folder)/\(ReleasedSums.fileName)" }
 
     /// - Parameters:
-    ///   - current: a file or folder with the version that is to come; nil: the newest in the folder, as long as it is not noted as released.
+    ///   - current: a file or folder with the version that is to come; nil: the newest in the folder, as long as it is not noted as
+    ///     released.
     ///   - isRecording: whether versions that are not noted yet are about to be.
     /// - Throws: `ConfigurationError` where a file is no schema or no list of sums.
     package init(released folder: String, current: String? = nil, isRecording: Bool = false) throws(ConfigurationError) {
@@ -22,7 +23,8 @@ package struct ReleaseDiscipline: Sendable {
         sums = try ReleasedSums(readingFrom: "\(folder)/\(ReleasedSums.fileName)")
         var files = released
         if let current {
-            guard let newest = try ConfigurationFile.isDirectory(current) ? SchemaFile.readEach(current).last : SchemaFile.read(current) else { return }
+            let isFolder = ConfigurationFile.isDirectory(current)
+            guard let newest = try isFolder ? SchemaFile.readEach(current).last : SchemaFile.read(current) else { return }
             if let twin = released.first(where: { $0.release.schema.version == newest.release.schema.version }) {
                 compare(newest, with: twin)
             } else {
@@ -53,7 +55,9 @@ package struct ReleaseDiscipline: Sendable {
             }
             guard let noted = sums.sums[version] else {
                 if !coming.contains(file.file) {
-                    add(file.file, .top, "a released version that \(sumsPath) does not know", "`sluice schema check --record` when it is released")
+                    add(
+                        file.file, .top, "a released version that \(sumsPath) does not know",
+                        "`sluice schema check --record` when it is released")
                 }
                 continue
             }

@@ -1,5 +1,5 @@
-// What was released is not changed any more: stores of that shape are out there. `released.sums` in the folder of versions says what each of
-// them was when it was released; it is committed with them, and looks like this:
+// What was released is not changed any more: stores of that shape are out there. `released.sums` in the folder of versions says what each
+// of them was when it was released; it is committed with them, and looks like this:
 //
 //     # version  SHA-256 of the shape  SHA-256 of the migration, or a dash
 //     1.0.0  9f86d0…  -

@@ -8,7 +8,8 @@ package enum SchemaFile {
     /// Reads one version. Its name and number are what the file says, else the names of its folder and of itself.
     package static func load(_ file: String) throws(ConfigurationError) -> Schema { try read(file).release.schema }
 
-    /// Reads one version with what leads to it. The expressions of a stage are not looked at: they mean something beside the version before.
+    /// Reads one version with what leads to it. The expressions of a stage are not looked at: they mean something beside the version before
+    /// only.
     package static func read(_ file: String) throws(ConfigurationError) -> VersionFile {
         let log = FaultLog(file: file)
         let version = decode(try ConfigurationFile.read(file), log: log)
@@ -18,8 +19,8 @@ package enum SchemaFile {
 
     /// Reads a file, or every version in a directory, the oldest first.
     ///
-    /// Versions of one schema share a name, differ in number and in shape, and each can be reached from the one before: a store can go through
-    /// all of them. A file by itself is the one version that is known; what leads to it is left out.
+    /// Versions of one schema share a name, differ in number and in shape, and each can be reached from the one before: a store can go
+    /// through all of them. A file by itself is the one version that is known; what leads to it is left out.
     package static func loadVersions(_ path: String) throws(ConfigurationError) -> [SchemaRelease] {
         guard ConfigurationFile.isDirectory(path) else { return [SchemaRelease(try load(path))] }
         return try readVersions(path).map(\.release)

@@ -132,8 +132,8 @@ package enum SchemaPlan: Sendable {
         }
     }
 
-    /// The versions that are known from files, the oldest first, with the identities that the account file names: those hold for every version that
-    /// has the entity.
+    /// The versions that are known from files, the oldest first, with the identities that the account file names: those hold for every
+    /// version that has the entity.
     fileprivate static func releases(_ configuration: AccountConfiguration) throws -> [SchemaRelease] {
         guard case .versions(let releases) = configuration.schema else { return [] }
         let identities = configuration.synced.entities.compactMapValues(\.identity)

@@ -1,5 +1,5 @@
-// A store to test migrations with: every type, the edges of its range, relationships filled from both sides, values unique where they have to
-// be, large ones in their files. The same schema, number of rows and seed give the same rows with the same names on every machine.
+// A store to test migrations with: every type, the edges of its range, relationships filled from both sides, values unique where they have
+// to be, large ones in their files. The same schema, number of rows and seed give the same rows with the same names on every machine.
 
 import Foundation
 import SluiceSQLite
@@ -41,8 +41,8 @@ package struct FixtureStore {
             for entity in order { try relate(entity, in: store) }
         }
         let counts = try verify(store, order)
-        // One file, without a log beside it, which can be committed. Whoever opens it keeps a log again.
-        try store.connection.execute("PRAGMA journal_mode = DELETE")
+        // It is to be committed, or copied.
+        try store.connection.becomeSingleFile()
         return counts
     }
 
@@ -60,7 +60,8 @@ package struct FixtureStore {
             }
             guard !ready.isEmpty else {
                 let names = waiting.map(\.name).joined(separator: ", ")
-                throw Failure(description: "no first row of \(names) can be made: each requires one of another of them. Make one reference optional")
+                throw Failure(
+                    description: "no first row of \(names) can be made: each requires one of another of them. Make one reference optional")
             }
             order += ready
             waiting.removeAll { entity in ready.contains { $0.name == entity.name } }
@@ -86,19 +87,21 @@ package struct FixtureStore {
         let attributes = schema.attributes(of: entity)
         let salt = entity.name.utf8.reduce(7) { ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF }
         // Rows of a hierarchy share unique values and names.
-        let first = schema.family(of: schema.root(of: entity)).filter { !$0.isAbstract }.prefix { $0.name != entity.name }.count * rowCount
+        let elders = schema.family(of: schema.root(of: entity)).filter { !$0.isAbstract }.prefix { $0.name != entity.name }
+        let first = elders.count * rowCount
         for index in first..<first + rowCount {
             var edit = RowEdit()
             for attribute in attributes {
-                let isDistinct = distinct.contains(attribute.name)
                 edit.attributes[attribute.name] =
-                    isDistinct
-                    ? RepresentativeValues.distinctValue(index, of: attribute, salt: salt) : RepresentativeValues.value(index, of: attribute)
+                    distinct.contains(attribute.name)
+                    ? RepresentativeValues.distinctValue(index, of: attribute, salt: salt)
+                    : RepresentativeValues.value(index, of: attribute)
             }
             for relationship in requiredReferences(of: entity) {
                 let targets = destinations(relationship)
                 guard let target = targets.isEmpty ? nil : targets[index % targets.count] else {
-                    throw Failure(description: "\(entity.name).\(relationship.name) requires a row of \(relationship.destination), which has none")
+                    throw Failure(
+                        description: "\(entity.name).\(relationship.name) requires a row of \(relationship.destination), which has none")
                 }
                 edit.references[relationship.name] = .some(target)
             }
@@ -173,7 +176,8 @@ package struct FixtureStore {
         for entity in order {
             for name in names[entity.name] ?? [] {
                 guard let row = try store.storedRow(named: name) else { throw StoreError.noSuchRecord(name) }
-                for attribute in schema.attributes(of: entity) where !attribute.isOptional && row.attributes[attribute.name] ?? .null == .null {
+                let required = schema.attributes(of: entity).filter { !$0.isOptional }
+                if let attribute = required.first(where: { row.attributes[$0.name] ?? .null == .null }) {
                     throw StoreError.missingValue(property: attribute.name, entity: entity.name)
                 }
             }

@@ -8,7 +8,8 @@ struct SchemaCheck: SynchronousCommand {
     private static let released = Parameter<String>.positional("RELEASED", .one, help: "The folder of versions, committed.")
     private static let current = Parameter<String>.positional(
         "CURRENT", .optional,
-        help: "A file or folder with the version that is to come.\nDefault: the newest in RELEASED, as long as it is not noted as released.")
+        help: "A file or folder with the version that is to come.\nDefault: the newest in RELEASED, as long as it is not noted as released."
+    )
     private static let record = Flag(
         "record", help: "Note every version of RELEASED as released, in released.sums beside them.\nThey must not change from then on.")
     private static let json = Flag("json", help: "Print each fault as one line of JSON: file, line, column, found, expected, suggestion.")
@@ -16,11 +17,15 @@ struct SchemaCheck: SynchronousCommand {
     static let declaration = Declaration(
         "check", "Compare the versions of a schema with what was released.",
         discussion: """
-            For continuous integration. A fault is: a released version that was edited or is missing, two versions of one shape, a rename without
-            wireName, a required property without a default, another type, a stage that does not run. Each comes with what to write instead.
+            For continuous integration. A fault is: a released version that was edited or is missing, two versions of one shape, a rename
+            without wireName, a required property without a default, another type, a stage that does not run. Each comes with what to write
+            instead.
             """,
         parameters: [released.declaration, current.declaration, record.declaration, json.declaration],
-        exitCodes: [(.success, "No fault was found."), (.data, "At least one fault was found."), (.cannotCreate, "released.sums cannot be written.")])
+        exitCodes: [
+            (.success, "No fault was found."), (.data, "At least one fault was found."),
+            (.cannotCreate, "released.sums cannot be written."),
+        ])
 
     private let released: String
     private let current: String?
@@ -42,7 +47,8 @@ struct SchemaCheck: SynchronousCommand {
         let folder = URL(filePath: released).standardizedFileURL.path
         var discipline: ReleaseDiscipline
         do throws(ConfigurationError) {
-            discipline = try ReleaseDiscipline(released: folder, current: current.map { URL(filePath: $0).standardizedFileURL.path }, isRecording: isRecording)
+            discipline = try ReleaseDiscipline(
+                released: folder, current: current.map { URL(filePath: $0).standardizedFileURL.path }, isRecording: isRecording)
         } catch {
             return try print(error.faults, console)
         }

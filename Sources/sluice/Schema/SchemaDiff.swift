@@ -5,17 +5,20 @@ import SluiceStore
 
 /// `sluice schema diff`: what a store would go through on its way from one schema to another.
 struct SchemaDiff: SynchronousCommand {
-    private static let old = Parameter<String>.positional("OLD", .one, help: "A store, a schema file, or a folder of versions, whose newest is meant.")
+    private static let old = Parameter<String>.positional(
+        "OLD", .one, help: "A store, a schema file, or a folder of versions, whose newest is meant.")
     private static let new = Parameter<String>.positional(
         "NEW", .one, help: "A store or a schema file; or a folder of versions, through all of which the store goes.")
     private static let json = Flag("json", help: "Print each step as one line of JSON.")
 
     static let declaration = Declaration(
         "diff", "Show what a store would go through.",
-        discussion: "A line that begins with an exclamation mark loses rows or values; a backup is made before such a step, and before edits.",
+        discussion:
+            "A line that begins with an exclamation mark loses rows or values; a backup is made before such a step, and before edits.",
         parameters: [old.declaration, new.declaration, json.declaration],
         exitCodes: [
-            (.success, "The way was printed; nothing where the shapes are the same."), (.data, "Nothing leads there, or a file has faults."),
+            (.success, "The way was printed; nothing where the shapes are the same."),
+            (.data, "Nothing leads there, or a file has faults."),
             (.noInput, "There is no such file."),
         ])
 
@@ -60,7 +63,9 @@ struct SchemaDiff: SynchronousCommand {
             for fault in error.faults { console.report(fault.description.printable) }
             return .data
         } catch UpgradeRefusal.step(let refusal) {
-            for fault in refusal.faults { console.report("\(refusal.from) → \(refusal.to): \(fault.problem): write \(fault.fileAdvice)".printable) }
+            for fault in refusal.faults {
+                console.report("\(refusal.from) → \(refusal.to): \(fault.problem): write \(fault.fileAdvice)".printable)
+            }
             return .data
         } catch let error as UpgradeRefusal {
             throw SchemaProblem("\(error)", .data)

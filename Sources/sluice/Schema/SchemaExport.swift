@@ -5,7 +5,8 @@ import SluiceSchema
 
 /// `sluice schema export`: the schema inside a store as a schema file.
 struct SchemaExport: SynchronousCommand {
-    private static let source = Parameter<String>.positional("STORE|ACCOUNT", .one, help: "A store's path, or an account's name for its synced store.")
+    private static let source = Parameter<String>.positional(
+        "STORE|ACCOUNT", .one, help: "A store's path, or an account's name for its synced store.")
     private static let output = Parameter<String>.option(
         "output", short: "o", value: "FILE", help: "The file to write; it must not be there yet. Default: standard output.")
 
@@ -13,7 +14,8 @@ struct SchemaExport: SynchronousCommand {
         "export", "Print the schema of a store as a schema file.", discussion: "The store is only read; a coordinator may be running.",
         parameters: [source.declaration, output.declaration, AccountOption.config.declaration],
         exitCodes: [
-            (.data, "The file is no store."), (.noInput, "There is no such store."), (.cannotCreate, "The file cannot be written, or is there already."),
+            (.data, "The file is no store."), (.noInput, "There is no such store."),
+            (.cannotCreate, "The file cannot be written, or is there already."),
         ])
 
     private let source: String

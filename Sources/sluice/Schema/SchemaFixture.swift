@@ -11,7 +11,8 @@ struct SchemaFixture: SynchronousCommand {
         "output", short: "o", value: "STORE", isRequired: true, help: "The store to make; it must not be there yet.")
     private static let rows = Parameter<Int>.option("rows", value: "N", default: "24", help: "Rows of each entity that has rows.")
     private static let seed = Parameter<Int>.option(
-        "seed", value: "N", default: "1", help: "Another number gives other record names. The same number, schema and rows\ngive the same store on every machine.")
+        "seed", value: "N", default: "1",
+        help: "Another number gives other record names. The same number, schema and rows\ngive the same store on every machine.")
 
     static let declaration = Declaration(
         "fixture", "Make a store with representative rows.",
@@ -21,7 +22,8 @@ struct SchemaFixture: SynchronousCommand {
             """,
         parameters: [version.declaration, output.declaration, rows.declaration, seed.declaration],
         exitCodes: [
-            (.data, "The schema allows no rows."), (.cannotCreate, "The store is there already, or cannot be made."), (.configuration, "The schema file has faults."),
+            (.data, "The schema allows no rows."), (.cannotCreate, "The store is there already, or cannot be made."),
+            (.configuration, "The schema file has faults."),
         ])
 
     private static let rowCountMax = 100_000
@@ -48,7 +50,9 @@ struct SchemaFixture: SynchronousCommand {
         guard !FileManager.default.fileExists(atPath: output) else { throw SchemaProblem("\(output) is there already", .cannotCreate) }
         do {
             var fixture = FixtureStore(schema, rowCount: rows, seed: UInt64(seed))
-            for (entity, count) in try fixture.make(at: output).sorted(by: { $0.key < $1.key }) { console.printLine("\(entity.printable) \(count)") }
+            for (entity, count) in try fixture.make(at: output).sorted(by: { $0.key < $1.key }) {
+                console.printLine("\(entity.printable) \(count)")
+            }
             return .success
         } catch let error as FixtureStore.Failure {
             throw SchemaProblem("\(error)", .data)

@@ -14,7 +14,8 @@ package struct ReleaseStep: Sendable {
     /// - Throws: `UpgradeRefusal` where nothing leads there.
     package static func steps(from held: Schema, through releases: [SchemaRelease]) throws -> [ReleaseStep] {
         guard let newest = releases.last else { return [] }
-        let upgrade = StoreUpgrade(path: "", wanted: newest.schema, options: Store.Options(zone: "")) { _ in UpgradePlan(releases: releases) }
+        let options = Store.Options(zone: "")
+        let upgrade = StoreUpgrade(path: "", wanted: newest.schema, options: options) { _ in UpgradePlan(releases: releases) }
         let steps = try upgrade.steps(from: held)
         return zip(steps, releases.suffix(steps.count)).map { step, release in
             ReleaseStep(name: step.name, changes: step.change.changeLines, stage: release.stage)
@@ -27,7 +28,8 @@ extension StageEdit: CustomStringConvertible {
         let rows = "\(entity)\(condition.map { " where \($0)" } ?? "")"
         switch action {
         case .delete: return "deletes \(rows)"
-        case .set(let assignments): return "sets \(assignments.map { "\($0.property) = \($0.expression)" }.joined(separator: ", ")) in \(rows)"
+        case .set(let assignments):
+            return "sets \(assignments.map { "\($0.property) = \($0.expression)" }.joined(separator: ", ")) in \(rows)"
         }
     }
 }

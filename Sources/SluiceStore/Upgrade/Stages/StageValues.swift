@@ -50,10 +50,14 @@ final class StageValues {
         guard let form = Self.form(of: value, as: attribute.type) else { return misfit(place) }
         if let text = form.text, attribute.type.isBytes {
             // Words that look like the place of a file are one only where the file is.
-            guard let reference = ExternalReference(text), let writer, writer.values.fault(of: reference) == nil else { return misfit(place) }
+            guard let reference = ExternalReference(text), let writer, writer.values.fault(of: reference) == nil else {
+                return misfit(place)
+            }
             return form
         }
-        guard column.isExternal, case .blob(let bytes) = form, bytes.count > ExternalReference.inlineByteCountMax, let writer else { return form }
+        guard column.isExternal, case .blob(let bytes) = form, bytes.count > ExternalReference.inlineByteCountMax, let writer else {
+            return form
+        }
         return .text(try writer.write(bytes).text)
     }
 
