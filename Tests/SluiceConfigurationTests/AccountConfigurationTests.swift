@@ -1,6 +1,7 @@
 import Foundation
 import SluiceSchema
 import SluiceSync
+import SluiceSchema
 import Testing
 
 @testable import SluiceConfiguration

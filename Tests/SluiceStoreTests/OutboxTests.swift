@@ -32,12 +32,15 @@ import Testing
         #expect(try pending(store).map(\.isDeleted) == [false, false, true])
     }
 
-    @Test func `a pulled or migrated change is not sent`() throws {
+    @Test func `a pulled change is not sent, and a stage's is with nobody's edit behind it`() throws {
         let fixture = try StoreFixture(.shop)
         let store = fixture.store
         try store.write(.pull) { try store.put("Item", RowEdit()) }
-        try store.write(.migration) { try store.put("Item", RowEdit()) }
         #expect(try pending(store).isEmpty)
+        try store.write(.migration) { try store.put("Item", name: RecordName("made"), RowEdit()) }
+        let change = try #require(pending(store).first)
+        #expect(change.name == RecordName("made") && change.isInserted && change.isImported)
+        #expect(try store.editStamp(at: change.last) == 0)
     }
 
     @Test func `an edit made while its predecessor is in flight stays pending with its own fields`() throws {

@@ -209,7 +209,7 @@ import Testing
 
     // MARK: Three devices
 
-    @Test(arguments: 0..<60) func `three devices that upgrade in any order and edit meanwhile come to the same`(seed: UInt64) throws {
+    @Test(arguments: 0..<40) func `three devices that upgrade in any order and edit meanwhile come to the same`(seed: UInt64) throws {
         let zone = ZoneDouble()
         let random = SeededRandom(seed &+ 1)
         func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }

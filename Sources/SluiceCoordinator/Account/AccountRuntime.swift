@@ -127,7 +127,8 @@ package actor AccountRuntime {
             if try session.store.syncValue(.paused)?.integer == 1 { handle(.pause) }
             handle(.started(hasToken: try session.journal.token != nil, frozen: frozen, isFullFetch: try session.journal.isFullFetch))
         } catch {
-            if openFailure != "\(error)" { log(.error("account \(name): \(error)")) }
+            // Whoever stops the account in the middle of an import or a migration needs no word of it.
+            if openFailure != "\(error)", !isStopAnnounced { log(.error("account \(name): \(error)")) }
             openFailure = "\(error)"
             var status = AccountStatus.failed(name, error)
             status.legacy = legacy

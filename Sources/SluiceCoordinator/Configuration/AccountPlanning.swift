@@ -6,6 +6,7 @@ import SluiceImport
 import SluiceRecords
 package import SluiceSchema
 import SluiceStore
+import SluiceStore
 import SluiceSync
 
 extension AccountPlan {
@@ -22,6 +23,8 @@ extension AccountPlan {
             http: Self.http(configuration.service, environment),
             credentials: Self.credentials(configuration.credentials, environment))
         upgradePlan = try Self.upgradePlan(configuration)
+        let releases = try SchemaPlan.releases(configuration)
+        if !releases.isEmpty { upgradePlan = { _ in UpgradePlan(releases: releases) } }
         policies = configuration.synced.entities.mapValues(\.conflicts)
         pollInterval = configuration.schedule.poll
         pushDelay = configuration.schedule.pushDelay

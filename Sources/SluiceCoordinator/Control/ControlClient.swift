@@ -10,9 +10,12 @@ package struct ControlClient: Sendable {
     /// Keeps the short way to the socket open.
     private let directory: DirectoryHandle
     private let account: String
+    /// Whether what is asked waits for a migration that is under way; else it is refused with `migrating`.
+    private let waits: Bool
 
     /// - Parameter stateDirectory: the account's.
-    package init(account: String, stateDirectory: String) throws {
+    package init(account: String, stateDirectory: String, waits: Bool = true) throws {
+        self.waits = waits
         var configuration = HTTPClientConfiguration()
         configuration.timeouts = HTTPTimeouts(connect: .seconds(5), idle: .seconds(24 * 3_600), total: .seconds(24 * 3_600))
         http = try HTTPClient(configuration)
@@ -46,7 +49,8 @@ package struct ControlClient: Sendable {
     }
 
     private func url(_ path: String) throws -> URL {
-        guard let url = URL(string: "http://coordinator" + path) else {
+        let question = waits ? path : path + (path.contains("?") ? "&" : "?") + "wait=0"
+        guard let url = URL(string: "http://coordinator" + question) else {
             throw ControlFailure(code: "badRequest", message: "\(path) is no path")
         }
         return url

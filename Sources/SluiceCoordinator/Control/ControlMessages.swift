@@ -10,6 +10,7 @@
 //     GET  /v1/history?after=N&limit=N    HistoryResponse
 //     POST /v1/retry                      RecordRequest     → AccountStatus
 //
+// While the store migrates everything but the status waits; with `wait=0` in the query it is refused with `migrating` instead.
 // An error is a status of 400 or more with a ControlFailure.
 
 package import SluiceSchema
@@ -114,7 +115,7 @@ package struct HistoryResponse: Codable, Sendable {
 
 /// What went wrong, for people and scripts.
 package struct ControlFailure: Codable, Error, Sendable, CustomStringConvertible {
-    /// `badRequest`, `notFound`, `refused`, `unavailable`, `storage` (the disk or the file), `internal`.
+    /// `badRequest`, `notFound`, `refused`, `unavailable`, `migrating`, `storage` (the disk or the file), `internal`.
     package var code: String
     package var message: String
 
@@ -123,5 +124,10 @@ package struct ControlFailure: Codable, Error, Sendable, CustomStringConvertible
     package init(code: String, message: String) {
         self.code = code
         self.message = message
+    }
+
+    static func migrating(_ status: AccountStatus) -> ControlFailure {
+        let place = status.migration.map { " (stage \($0.stage) of \($0.stageCount), \($0.name))" } ?? ""
+        return ControlFailure(code: "migrating", message: "the store of account \(status.account) is migrating\(place): try again later, or wait for it")
     }
 }

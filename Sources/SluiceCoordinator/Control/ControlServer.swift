@@ -52,18 +52,22 @@ struct ControlRouter: Sendable {
         case "badRequest": 400
         case "notFound": 404
         case "refused": 409
-        case "unavailable": 503
+        case "unavailable", "migrating": 503
         case "storage": 507
         default: 500
         }
     }
 
     private func route(_ request: HTTPRequest) async throws -> HTTPResponse {
-        switch (request.method, request.path) {
-        case ("GET", "/v1/status"):
+        let isMigrating = account.status.state == "migrating"
+        if (request.method, request.path) == ("GET", "/v1/status") {
             let (counts, digest) = (request.queryValue("counts") == "1", request.queryValue("digest") == "1")
-            guard counts || digest else { return respond(account.status) }
+            // Who asks what goes on is not kept waiting until it is over.
+            guard counts || digest, !isMigrating else { return respond(account.status) }
             return respond(try await account.detailedStatus(counts: counts, digest: digest))
+        }
+        if isMigrating, request.queryValue("wait") == "0" { throw ControlFailure.migrating(account.status) }
+        switch (request.method, request.path) {
         case ("POST", "/v1/put"): return respond(try await account.put(decode(request)))
         case ("POST", "/v1/delete"):
             let name: RecordRequest = try decode(request)

@@ -228,6 +228,13 @@ extension Store {
         try connection.run("UPDATE _sluice_pending SET operation = NULL WHERE id = ?", [name.stored])
     }
 
+    /// The merge metadata that goes with the record in the operation that carries it; nil where none does, or a deletion is on its way.
+    package func metadataInFlight(of name: RecordName) throws -> Data? {
+        try connection.value(
+            "SELECT m.meta FROM _sluice_pending p JOIN _sluice_member m ON m.operation = p.operation AND m.id = p.id WHERE p.id = ?",
+            [name.stored])?.blob
+    }
+
     /// Whether a deletion of the record is on its way.
     package func isDeletionInFlight(_ name: RecordName) throws -> Bool {
         try connection.value(

@@ -57,11 +57,17 @@ struct LeavingFields {
         for (name, columns) in columns.sorted(by: { $0.key < $1.key }) {
             guard let entity = store.layout.entities[name] else { continue }
             try store.forEachRow(of: entity) { row in
-                guard row.entity == name, var state = try store.recordState(of: row.name) else { return }
-                let stamps = state.meta.flatMap { MergeMetadata(encoded: $0) }?.stamps
+                guard row.entity == name else { return }
+                let known = try store.recordState(of: row.name)
+                // What is on its way is on the service by the time that its answer comes.
+                let sent = try store.metadataInFlight(of: row.name)
+                let isUnheardOf = known == nil && sent == nil
+                var state = known ?? RecordState()
+                let stamps = (sent ?? state.meta).flatMap { MergeMetadata(encoded: $0) }?.stamps
                 let cells = mapping.cells(of: row, as: entity).filter { column, cell in
-                    columns.contains(column) && !cell.isNull
-                        && (!isDefault(cell, column, of: entity) || mapping.wireName(ofColumn: column, in: entity).flatMap { stamps?[$0] } != nil)
+                    guard columns.contains(column), !cell.isNull else { return false }
+                    let isStamped = mapping.wireName(ofColumn: column, in: entity).flatMap { stamps?[$0] } != nil
+                    return isUnheardOf || isStamped || !isDefault(cell, column, of: entity)
                 }
                 guard !cells.isEmpty else { return }
                 var fields = try state.extra.map { try [String: Field].decode(JSONValue(parsing: $0)) } ?? [:]

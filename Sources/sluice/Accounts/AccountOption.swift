@@ -10,12 +10,17 @@ struct AccountOption: Sendable {
     static let config = Parameter<String>.option(
         "config", value: "DIR", help: "The configuration directory. Default: $XDG_CONFIG_HOME/sluice, else /etc/sluice.")
 
+    /// For commands that ask the coordinator about rows.
+    static let noWait = Flag("no-wait", help: "While the store migrates, exit with 75 at once instead of waiting for it.")
+
     private let name: String?
     private let directory: String?
+    private let waits: Bool
 
     init(_ arguments: Arguments) {
         name = arguments.value(of: Self.account)
         directory = arguments.value(of: Self.config)
+        waits = !arguments.isSet(Self.noWait)
     }
 
     init(name: String?, directory: String?) {
@@ -51,7 +56,7 @@ struct AccountOption: Sendable {
     /// The coordinator of the one account that is meant.
     func client() throws -> ControlClient {
         let configuration = try configuration()
-        return try ControlClient(account: configuration.name, stateDirectory: configuration.synced.stateDirectory)
+        return try ControlClient(account: configuration.name, stateDirectory: configuration.synced.stateDirectory, waits: waits)
     }
 }
 
@@ -70,6 +75,7 @@ extension ControlFailure: ExitCodeProviding {
         case "notFound": .noInput
         case "refused": .data
         case "unavailable": .unavailable
+        case "migrating": .temporaryFailure
         case "storage": .inputOutput
         default: .software
         }

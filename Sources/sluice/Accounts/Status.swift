@@ -15,7 +15,7 @@ struct Status: AsynchronousCommand {
             AccountOption.account.declaration, AccountOption.config.declaration, counts.declaration, digest.declaration, json.declaration,
         ],
         exitCodes: [
-            (.success, "Every account is in step or at work."), (.temporaryFailure, "An account waits."),
+            (.success, "Every account is in step or at work."), (.temporaryFailure, "An account waits, or its store migrates."),
             (.unavailable, "An account is blocked, or no coordinator answers for it."),
         ])
 
@@ -43,7 +43,7 @@ struct Status: AsynchronousCommand {
         }
         if printsJSON { for status in statuses { try console.printJSON(status) } } else { print(statuses, console) }
         if statuses.contains(where: { ["blocked", "quarantined", "stopped"].contains($0.state) }) { return .unavailable }
-        return statuses.contains { $0.state == "waiting" } ? .temporaryFailure : .success
+        return statuses.contains { $0.state == "waiting" || $0.state == "migrating" } ? .temporaryFailure : .success
     }
 
     private func print(_ statuses: [AccountStatus], _ console: Console) {
@@ -64,6 +64,9 @@ struct Status: AsynchronousCommand {
     private func printDetails(of status: AccountStatus, _ console: Console) {
         let prefix = "\(status.account): "
         if let reason = status.reason { console.printLine(prefix + reason.printable) }
+        if let migration = status.migration {
+            console.printLine(prefix + "stage \(migration.stage) of \(migration.stageCount), \(migration.name)".printable)
+        }
         if let advice = status.advice { console.printLine(prefix + advice.printable) }
         if let proxy = status.proxy { console.printLine(prefix + "through the proxy \(proxy)") }
         if let problem = status.groupProblem { console.printLine(prefix + "group container: " + problem.printable) }

@@ -8,7 +8,10 @@ struct Delete: AsynchronousCommand {
 
     static let declaration = Declaration(
         "delete", "Delete one record, and what its delete rules take along.",
-        parameters: [name.declaration, AccountOption.account.declaration, AccountOption.config.declaration, json.declaration],
+        parameters: [
+            name.declaration, AccountOption.account.declaration, AccountOption.config.declaration, AccountOption.noWait.declaration,
+            json.declaration,
+        ],
         exitCodes: [(.noInput, "There is no such record."), (.data, "A delete rule forbids it.")])
 
     private let option: AccountOption

@@ -10,7 +10,10 @@ struct Get: AsynchronousCommand {
 
     static let declaration = Declaration(
         "get", "Print one record.",
-        parameters: [name.declaration, AccountOption.account.declaration, AccountOption.config.declaration, json.declaration],
+        parameters: [
+            name.declaration, AccountOption.account.declaration, AccountOption.config.declaration, AccountOption.noWait.declaration,
+            json.declaration,
+        ],
         exitCodes: [(.noInput, "There is no such record.")])
 
     private let option: AccountOption

@@ -10,7 +10,8 @@ struct History: AsynchronousCommand {
     static let declaration = Declaration(
         "history", "Print which records changed, in order.",
         parameters: [
-            after.declaration, limit.declaration, AccountOption.account.declaration, AccountOption.config.declaration, json.declaration,
+            after.declaration, limit.declaration, AccountOption.account.declaration, AccountOption.config.declaration,
+            AccountOption.noWait.declaration, json.declaration,
         ])
 
     private let option: AccountOption

@@ -19,7 +19,7 @@ struct Put: AsynchronousCommand {
         discussion: "When it returns, the change is on disk; the coordinator sends it when it can.",
         parameters: [
             entity.declaration, values.declaration, name.declaration, null.declaration, AccountOption.account.declaration,
-            AccountOption.config.declaration, json.declaration,
+            AccountOption.config.declaration, AccountOption.noWait.declaration, json.declaration,
         ])
 
     private let option: AccountOption

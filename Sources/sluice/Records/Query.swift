@@ -15,7 +15,7 @@ struct Query: AsynchronousCommand {
         "query", "Print the records of an entity.",
         parameters: [
             entity.declaration, filter.declaration, order.declaration, limit.declaration, count.declaration,
-            AccountOption.account.declaration, AccountOption.config.declaration, json.declaration,
+            AccountOption.account.declaration, AccountOption.config.declaration, AccountOption.noWait.declaration, json.declaration,
         ])
 
     private let option: AccountOption

@@ -172,7 +172,7 @@ import Testing
         #expect(fields == ["a0": .integer(1), "a61": .integer(1), "a62": .integer(1), "a129": .integer(1)])
     }
 
-    @Test func `what a custom stage edits is logged under its own origin and not sent`() throws {
+    @Test func `what a custom stage edits is logged under its own origin and sent with what was edited before`() throws {
         let fixture = try MigrationFixture()
         try prepare(fixture, isDrained: false)
         let last = try fixture.count("SELECT max(seq) FROM _sluice_change")
@@ -189,7 +189,8 @@ import Testing
         #expect(try fixture.count("SELECT count(*) FROM _sluice_change WHERE seq > \(last) AND origin <> 3") == 0)
         #expect(try fixture.count("SELECT count(*) FROM _sluice_change WHERE seq > \(last)") == 3)
         let waiting = try fixture.open { try queue($0) }
-        #expect(waiting[RecordName("updated")]?.fields.keys.sorted() == ["sku"])
+        #expect(waiting[RecordName("updated")]?.fields.keys.sorted() == ["label", "sku"])
+        #expect(try fixture.open { try $0.editStamp(at: Int64(last) + 1) } == 0)
     }
 
     @Test func `a store without a log migrates too`() throws {
