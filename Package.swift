@@ -158,8 +158,8 @@ let targets: [Target] = [
     tests(
         of: "SluiceCoordinator",
         [
-            "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync",
-            "SluiceReader", "SluiceGroup",
+            "SluiceConfiguration", "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore",
+            "SluiceSync", "SluiceReader", "SluiceGroup",
         ]),
     // The other program of the articles' split, run by the tests below.
     .executableTarget(name: "GroupReaderProgram", dependencies: ["SluiceData"], path: "Tests/GroupReaderProgram"),

@@ -1,7 +1,8 @@
 import SluiceSchema
 import SluiceStore
 
-/// Decodes the section `migration` and remembers where each part stands. What the expressions say is checked once the version before is known.
+/// Decodes the section `migration` and remembers where each part stands. What the expressions say is checked once the version before is
+/// known.
 struct MigrationDecoder {
     private let log: FaultLog
     private(set) var positions: [StageFault.Place: Position] = [:]

@@ -26,6 +26,7 @@ struct AccountOption: Sendable {
     init(name: String?, directory: String?) {
         self.name = name
         self.directory = directory
+        waits = true
     }
 
     private var environment: ConfigurationEnvironment { ConfigurationEnvironment(variables: ProcessInfo.processInfo.environment) }

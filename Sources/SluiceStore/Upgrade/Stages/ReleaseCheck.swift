@@ -36,8 +36,8 @@ package enum ReleaseCheck {
         return faults
     }
 
-    /// A stage with edits may bring what could not be inferred, if an edit is about it. What goes while its like comes has to be said all the
-    /// same, since the edits see either the one or the other.
+    /// A stage with edits may bring what could not be inferred, if an edit is about it. What goes while its like comes has to be said all
+    /// the same, since the edits see either the one or the other.
     private static func step(from held: Schema, to release: SchemaRelease) -> [MigrationFault] {
         var faults: [MigrationFault] = []
         do throws(MigrationRefusal) {

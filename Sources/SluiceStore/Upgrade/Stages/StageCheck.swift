@@ -1,5 +1,5 @@
-// Whether edits can run at all, and mean on every device what they mean on this one: names against the schema, expressions against tables of
-// that schema which hold no row.
+// Whether edits can run at all, and mean on every device what they mean on this one: names against the schema, expressions against tables
+// of that schema which hold no row.
 
 import SluiceSQLite
 import SluiceSchema
@@ -103,8 +103,8 @@ struct StageCheck {
         if let problem = parsed.problem { return [StageFault(place, found: problem, expected: expected)] }
         var judge = ExpressionJudge(tables: Set(layout.tables.map(\.name)))
         do {
-            // Beside the bare expression: as an argument, where neither several values nor an order may stand, and as a condition, where SQLite
-            // refuses what is worked out from several rows.
+            // Beside the bare expression: as an argument, where neither several values nor an order may stand, and as a condition, where
+            // SQLite refuses what is worked out from several rows.
             for statement in [
                 "SELECT (\(text)\n) FROM \(SQLText.name(entity.name))",
                 "SELECT 1 FROM \(SQLText.name(entity.name)) WHERE likely((\(text)\n))",

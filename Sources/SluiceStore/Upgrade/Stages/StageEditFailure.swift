@@ -42,7 +42,8 @@ package struct StageEditFailure: Error, Sendable, CustomStringConvertible {
         case .lostReferences(let destination, let rows):
             "\(Self.rows(rows)) refer to no row of \(destination): give the _pk of one, or NULL"
         case .duplicates(let properties):
-            "two rows would have the same \(properties.joined(separator: " and ")), which is unique: merge or delete one of them in an edit before"
+            "two rows would have the same \(properties.joined(separator: " and ")), which is unique: "
+                + "merge or delete one of them in an edit before"
         case .denied(let error): "\(error)"
         case .refused(let message): "SQLite refused it (\(message))"
         }
