@@ -77,10 +77,15 @@ import Testing
             let environment = ConfigurationEnvironment(variables: [:])
             let loaded = try AccountPlan(AccountConfiguration.load(fixture.folder.appending(path: "a.yaml").path, environment), environment)
             failing.upgradePlan = loaded.upgradePlan
-            let error = await #expect(throws: CoordinatorError.self) { try await fixture.run(failing) { _ in } }
-            #expect("\(error.map { "\($0)" } ?? "")".contains("version 2.0.0, after, edit 1, Task.rank: 1 row would get a value that is no int16"))
-            let still = try await fixture.run(plan(fixture, "b", upTo: 1)) { try await $0.settle() }
-            #expect(still.entities == ["Project": 0, "Task": 1])
+            let status = try await fixture.run(failing) { account in
+                _ = try await eventually { account.status.state == "blocked" }
+                return account.status
+            }
+            #expect(status.state == "blocked")
+            #expect(
+                status.reason?.contains("version 2.0.0, after, edit 1, Task.rank: 1 row would get a value that is no int16") == true,
+                "\(status.reason ?? "")")
+            #expect(try SluiceStoreSchema.read(failing.stateDirectory)?.version == SchemaVersion(1, 0, 0))
         }
     }
 }
