@@ -70,6 +70,19 @@ import Testing
                     errors: "9 files read, 3 faults found\n"))
     }
 
+    @Test func `versions of a schema are checked together, though no account names them`() throws {
+        let configuration = try Configuration()
+        let folder = configuration.path + "/schemas/tasks"
+        let text = try String(contentsOfFile: folder + "/2.0.0.yaml", encoding: .utf8)
+        try configuration.write("schemas/tasks/2.0.0.yaml", text.replacing("WHEN 'high' THEN 1", with: "WHEN 'high' THEN random()"))
+        try configuration.write("schemas/other.yaml", "schema: other\nversion: 1.0.0\nentities: {}\n")
+        let outcome = try sluice.run(["config", "check", configuration.path])
+        #expect(
+            outcome.output == "\(folder)/2.0.0.yaml:48:15: found function random(); "
+                + "expected functions that every SQLite has and that give the same on every device\n")
+        #expect(outcome.code == 78)
+    }
+
     @Test func `as JSON each fault is one object on one line`() throws {
         let configuration = try Configuration()
         try configuration.write("accounts.d/sample.yaml", "servce: {}\n")
