@@ -2,6 +2,7 @@ import Foundation
 import SluiceSchema
 import SluiceSync
 import SluiceSchema
+import SluiceSync
 import Testing
 
 @testable import SluiceConfiguration

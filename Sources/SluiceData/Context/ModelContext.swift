@@ -23,6 +23,8 @@ public final class ModelContext: Equatable, SendableMetatype {
     public var undoManager: UndoManager? {
         didSet { core.undo = undoManager.map { EditRecorder($0, core: core) } }
     }
+    /// Set for the code of a migration's stage.
+    var migrationScratch: MigrationScratch?
     /// Who history says wrote what this context saves.
     public var author: String? {
         get { editingState.author }

@@ -5,6 +5,7 @@ struct StageContext {
     let configuration: ModelConfiguration
     let types: [any PersistentModel.Type]
     let schema: Schema
+    let scratch: MigrationScratch
 
     /// What the code changed is saved when it returns; models that it kept are over then.
     func run(_ body: @Sendable (ModelContext) throws -> Void, on store: Store) throws {
@@ -14,6 +15,7 @@ struct StageContext {
             schema: schema, migrationPlan: nil, configurations: [configuration], stores: [(store: rows, types: types)])
         let context = ModelContext(container)
         context.author = "migration"
+        context.migrationScratch = scratch
         try body(context)
         if context.hasChanges { try context.save() }
     }

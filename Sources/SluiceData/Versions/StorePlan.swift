@@ -16,19 +16,23 @@ struct StorePlan: @unchecked Sendable {
     /// - Throws: `SwiftDataError.unknownSchema` where the container's classes are those of no version.
     func callAsFunction(_ held: SluiceSchema.Schema) throws -> UpgradePlan {
         let versions = try StoreVersions(route, wanted: wanted, held: held, adjusting: adjusting)
+        let scratch = MigrationScratch()
         return UpgradePlan(
             "\(route.plan)", versions: zip(route.versions, versions.shapes).map { .init($0.name, $1) }, target: versions.target,
             stages: route.stages.map { stage in
                 UpgradeStage(
                     from: stage.from, to: stage.to, name: "\(route.versions[stage.from].schema.version) → \(route.versions[stage.to].schema.version)",
-                    discarded: route.plan.discardedProperties, before: code(stage.before, version: stage.from, versions),
-                    after: code(stage.after, version: stage.to, versions))
+                    discarded: route.plan.discardedProperties, before: code(stage.before, version: stage.from, versions, scratch),
+                    after: code(stage.after, version: stage.to, versions, scratch))
             })
     }
 
-    private func code(_ body: (@Sendable (ModelContext) throws -> Void)?, version: Int, _ versions: StoreVersions) -> UpgradeStage.Code? {
+    private func code(
+        _ body: (@Sendable (ModelContext) throws -> Void)?, version: Int, _ versions: StoreVersions, _ scratch: MigrationScratch
+    ) -> UpgradeStage.Code? {
         body.map { body in
-            let context = StageContext(configuration: configuration, types: versions.types[version], schema: route.versions[version].schema)
+            let context = StageContext(
+                configuration: configuration, types: versions.types[version], schema: route.versions[version].schema, scratch: scratch)
             return { try context.run(body, on: $0) }
         }
     }

@@ -74,6 +74,8 @@ import Testing
         let fixture = try things()
         try fixture.set("Shelf", "order", "(SELECT count(*) FROM Thing WHERE Thing.shelf = Shelf._pk AND Thing.name LIKE '%i%')")
         #expect(try fixture.value("top", "order") == .integer(1))
+        try fixture.set("Shelf", "order", "(SELECT count(*) + max(rank) * 10 FROM Jar WHERE Jar.shelf = Shelf._pk AND Jar.fill IS NULL)")
+        #expect(try fixture.value("top", "order") == .integer(11))
         try fixture.set("Thing", "rank", "(SELECT count(*) FROM Thing AS other WHERE other.rank < Thing.rank) + 40")
         #expect(try fixture.migration.count("SELECT sum(rank) FROM Thing") == 123)
     }
