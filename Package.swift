@@ -110,7 +110,7 @@ let targets: [Target] = [
     // HTTP over TCP and Unix sockets: libcurl's multi interface on a thread of its own.
     layer("SluiceHTTPClient", ["CCurl", "CShims"]),
     // Account, schema and service files: YAML with positions, every fault of a file at once.
-    layer("SluiceConfiguration", ["CYAML", "SluiceSchema", "SluiceStore", "SluiceSync", "SluiceNotation"]),
+    layer("SluiceConfiguration", ["CYAML", "SluiceSchema", "SluiceStore", "SluiceSync", "SluiceDigest", "SluiceNotation"]),
 
     // Runs accounts: locks, effects of the sync core, control sockets. Everything that waits or talks is here.
     layer(
@@ -127,7 +127,7 @@ let targets: [Target] = [
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
 
     // What people and scripts call: status, rows, imports, checks.
-    program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceSchema", "SluiceStore"]),
+    program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     // The coordinator: one process that owns the synced stores of its accounts.
     program("sluiced", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceDaemon"]),
     // Hosts records: makes, serves and looks after one embedded service.
@@ -158,8 +158,8 @@ let targets: [Target] = [
     tests(
         of: "SluiceCoordinator",
         [
-            "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore", "SluiceSync",
-            "SluiceReader", "SluiceGroup",
+            "SluiceConfiguration", "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore",
+            "SluiceSync", "SluiceReader", "SluiceGroup",
         ]),
     // The other program of the articles' split, run by the tests below.
     .executableTarget(name: "GroupReaderProgram", dependencies: ["SluiceData"], path: "Tests/GroupReaderProgram"),
@@ -188,7 +188,7 @@ let targets: [Target] = [
         name: "SluiceRecordsProgramTests",
         dependencies: ["sluice-records", "SluiceConfiguration", "SluiceNotation", "SluiceRecordService", "SluiceRecords", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
-    tests(of: "sluice", ["SluiceStore", "SluiceSchema", "SluiceSQLite"]),
+    tests(of: "sluice", ["SluiceConfiguration", "SluiceSchema", "SluiceSQLite", "SluiceStore"]),
     tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceStore", "SluiceSync", "SluiceNotation"]),
     tests(of: "SluiceImport", ["SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "CPlist", "CZlib"]),
 ]

@@ -8,7 +8,11 @@ enum SluiceProgram {
         commands: [
             .command(Status.self), .command(Sync.self), .command(Pause.self), .command(Resume.self), .command(Put.self), .command(Get.self), .command(Delete.self), .command(Query.self),
             .command(History.self), .command(Import.self), .command(Backup.self), .command(Restore.self), .command(Doctor.self),
-            .group(name: "config", summary: "Look at configuration files.", [.command(ConfigCheck.self)])
+            .command(Migrate.self),
+            .group(name: "config", summary: "Look at configuration files.", [.command(ConfigCheck.self)]),
+            .group(
+                name: "schema", summary: "Look after the versions of a schema.",
+                [.command(SchemaCheck.self), .command(SchemaDiff.self), .command(SchemaExport.self), .command(SchemaFixture.self)]),
         ])
 
     static func main() async {

@@ -1,6 +1,8 @@
 import Foundation
 import SluiceSchema
 import SluiceSync
+import SluiceSchema
+import SluiceSync
 import Testing
 
 @testable import SluiceConfiguration

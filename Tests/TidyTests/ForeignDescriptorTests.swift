@@ -10,6 +10,8 @@ import Testing
         "Sources/sluice-bench/PeakMemory.swift": "the kernel's account of this process, under /proc",
         "Sources/SluiceConfiguration/Account/CredentialSource.swift": "credential files, at most a few kilobytes",
         "Sources/SluiceConfiguration/ConfigurationFile.swift": "configuration files",
+        "Sources/SluiceConfiguration/SchemaFile/ReleaseDiscipline.swift": "the list of released versions, to write it",
+        "Sources/SluiceConfiguration/SchemaFile/ReleasedSums.swift": "the same, to read it",
         "Sources/SluiceCoordinator/Account/AccountLock.swift": "the account's lock file",
         "Sources/SluiceCoordinator/Account/FlightRecorder.swift": "the note of an account in flight",
         "Sources/SluiceCoordinator/Account/StateDirectory.swift": "small text files that are replaced whole",
@@ -34,6 +36,7 @@ import Testing
         "Sources/SluiceStore/Backup/RestoreLock.swift": "the account's lock file",
         "Sources/SluiceStore/Backup/StoreBackup.swift": "values in files that cannot be linked",
         "Sources/SluiceStore/External/ExternalValueWriter.swift": "the same, to write them, and their folders, to sync them",
+        "Sources/sluice/Schema/SchemaExport.swift": "schema files, to write them",
         "Sources/SluiceRecordService/DataDirectory/DataDirectory.swift": "the service's lock file",
         "Sources/SluiceRecordService/DataDirectory/SecretFiles.swift": "certificates and keys",
     ]

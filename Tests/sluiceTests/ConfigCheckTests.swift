@@ -33,7 +33,7 @@ import Testing
     @Test func `the samples have no fault`() throws {
         let configuration = try Configuration()
         let outcome = try sluice.run(["config", "check", configuration.path])
-        #expect(outcome == .init(code: 0, output: "", errors: "3 files read, no fault found\n"))
+        #expect(outcome == .init(code: 0, output: "", errors: "6 files read, no fault found\n"))
     }
 
     @Test func `without a path the configuration folder is checked, and relative paths are the caller's`() throws {
@@ -67,7 +67,20 @@ import Testing
                         \(configuration.path)/accounts.d/tab.yaml:2:1: found a tab in the indentation; expected spaces
 
                         """,
-                    errors: "6 files read, 3 faults found\n"))
+                    errors: "9 files read, 3 faults found\n"))
+    }
+
+    @Test func `versions of a schema are checked together, though no account names them`() throws {
+        let configuration = try Configuration()
+        let folder = configuration.path + "/schemas/tasks"
+        let text = try String(contentsOfFile: folder + "/2.0.0.yaml", encoding: .utf8)
+        try configuration.write("schemas/tasks/2.0.0.yaml", text.replacing("WHEN 'high' THEN 1", with: "WHEN 'high' THEN random()"))
+        try configuration.write("schemas/other.yaml", "schema: other\nversion: 1.0.0\nentities: {}\n")
+        let outcome = try sluice.run(["config", "check", configuration.path])
+        #expect(
+            outcome.output == "\(folder)/2.0.0.yaml:48:15: found function random(); "
+                + "expected functions that every SQLite has and that give the same on every device\n")
+        #expect(outcome.code == 78)
     }
 
     @Test func `as JSON each fault is one object on one line`() throws {

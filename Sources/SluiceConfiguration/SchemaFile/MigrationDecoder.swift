@@ -1,7 +1,8 @@
 import SluiceSchema
 import SluiceStore
 
-/// Decodes the section `migration` and remembers where each part stands. What the expressions say is checked once the version before is known.
+/// Decodes the section `migration` and remembers where each part stands. What the expressions say is checked once the version before is
+/// known.
 struct MigrationDecoder {
     private let log: FaultLog
     private(set) var positions: [StageFault.Place: Position] = [:]
@@ -14,7 +15,9 @@ struct MigrationDecoder {
         let stage = StageScript(
             discarded: discarded(section[.discard]), before: edits(section[.before], .before), after: edits(section[.after], .after))
         if stage.discarded.isEmpty, !stage.isCustom, log.faults.isEmpty {
-            log.add(node.position, found: "a migration that does nothing", expected: "at least one of discard, before, after; or no `migration`")
+            log.add(
+                node.position, found: "a migration that does nothing", expected: "at least one of discard, before, after; or no `migration`"
+            )
         }
         return stage
     }

@@ -8,7 +8,8 @@ package enum SchemaFile {
     /// Reads one version. Its name and number are what the file says, else the names of its folder and of itself.
     package static func load(_ file: String) throws(ConfigurationError) -> Schema { try read(file).release.schema }
 
-    /// Reads one version with what leads to it. The expressions of a stage are not looked at: they mean something beside the version before.
+    /// Reads one version with what leads to it. The expressions of a stage are not looked at: they mean something beside the version before
+    /// only.
     package static func read(_ file: String) throws(ConfigurationError) -> VersionFile {
         let log = FaultLog(file: file)
         let version = decode(try ConfigurationFile.read(file), log: log)
@@ -18,8 +19,8 @@ package enum SchemaFile {
 
     /// Reads a file, or every version in a directory, the oldest first.
     ///
-    /// Versions of one schema share a name, differ in number and in shape, and each can be reached from the one before: a store can go through
-    /// all of them. A file by itself is the one version that is known; what leads to it is left out.
+    /// Versions of one schema share a name, differ in number and in shape, and each can be reached from the one before: a store can go
+    /// through all of them. A file by itself is the one version that is known; what leads to it is left out.
     package static func loadVersions(_ path: String) throws(ConfigurationError) -> [SchemaRelease] {
         guard ConfigurationFile.isDirectory(path) else { return [SchemaRelease(try load(path))] }
         return try readVersions(path).map(\.release)
@@ -27,6 +28,14 @@ package enum SchemaFile {
 
     /// Every version in a directory, the oldest first.
     package static func readVersions(_ directory: String) throws(ConfigurationError) -> [VersionFile] {
+        let files = try readEach(directory)
+        let faults = VersionFile.faults(of: files)
+        guard faults.isEmpty else { throw ConfigurationError(faults) }
+        return files
+    }
+
+    /// The same without asking whether they fit together: where one is missing nothing can be said of those around it.
+    static func readEach(_ directory: String) throws(ConfigurationError) -> [VersionFile] {
         let paths = try ConfigurationFile.list(directory)
         guard !paths.isEmpty else {
             throw ConfigurationError(directory, .top, found: "no schema file", expected: "at least one, named like 1.0.0.yaml")
@@ -36,8 +45,6 @@ package enum SchemaFile {
         for path in paths {
             do throws(ConfigurationError) { files.append(try read(path)) } catch { faults += error.faults }
         }
-        // Where a version is missing nothing can be said of those around it.
-        if faults.isEmpty { faults = VersionFile.faults(of: files) }
         guard faults.isEmpty else { throw ConfigurationError(faults) }
         return files.sorted { $0.release.schema.version < $1.release.schema.version }
     }

@@ -24,7 +24,8 @@ package struct VersionFile: Sendable {
             }
         } catch {
             let file = ordered.last?.file ?? ""
-            faults.append(ConfigurationFault(file: file, position: .top, found: "a schema that was not checked (\(error))", expected: "memory"))
+            faults.append(
+                ConfigurationFault(file: file, position: .top, found: "a schema that was not checked (\(error))", expected: "memory"))
         }
         return faults
     }
@@ -59,15 +60,17 @@ package struct VersionFile: Sendable {
             let entity = found.entity.flatMap { properties[$0] }
             let position = found.property.flatMap { entity?[$0] } ?? entity?[""]
             // Of an entity that goes only the one that comes has a place here.
-            let renamed = if case .ambiguousRename(nil, _, let came, _) = found { came.first.flatMap { properties[$0]?[""] } } else { nil as Position? }
-            return fault(renamed ?? position ?? .top, found.problem, found.fileAdvice)
+            guard case .ambiguousRename(nil, _, let came, _) = found else {
+                return fault(position ?? .top, found.problem, found.fileAdvice)
+            }
+            return fault(came.first.flatMap { properties[$0]?[""] } ?? .top, found.problem, found.fileAdvice)
         }
     }
 }
 
 extension MigrationFault {
     /// What to write into the file of the later version.
-    fileprivate var fileAdvice: String {
+    package var fileAdvice: String {
         switch self {
         case .requiredWithoutDefault(let entity, let property, _, _):
             "`default:` or a type with `?` at \(property), or an edit in `migration.after` that sets \(entity).\(property)"
@@ -75,11 +78,13 @@ extension MigrationFault {
             "the old type and a new property beside it, or an edit in `migration` that sets \(entity).\(property)"
         case .ambiguousRename(let entity, let gone, let came, _):
             if let entity {
-                "`wireName: \(gone)` at \(came.joined(separator: " or ")) to keep the values, or `discard: [\(entity).\(gone)]` in `migration`"
+                "`wireName: \(gone)` at \(came.joined(separator: " or ")) to keep the values, "
+                    + "or `discard: [\(entity).\(gone)]` in `migration`"
             } else {
                 "`wireName: \(gone)` at \(came.joined(separator: " or ")) to keep the rows, or `discard: [\(gone)]` in `migration`"
             }
-        case .tableSplitOrMerged(let gone, _): "the rows kept where they are, or `discard: [\(gone.joined(separator: ", "))]` in `migration`"
+        case .tableSplitOrMerged(let gone, _):
+            "the rows kept where they are, or `discard: [\(gone.joined(separator: ", "))]` in `migration`"
         case .identityChanged, .tooManyMembers, .duplicates: advice
         }
     }

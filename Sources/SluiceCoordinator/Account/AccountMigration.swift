@@ -7,7 +7,7 @@ import SluiceGroup
 import SluiceReader
 import SluiceRecords
 import SluiceSchema
-import SluiceStore
+package import SluiceStore
 import SluiceSync
 
 /// Where a migration stands, as `sluice status --json` prints it.
@@ -18,15 +18,37 @@ package struct MigrationStatus: Codable, Hashable, Sendable {
     package var name: String
 }
 
+extension AccountPlan {
+    /// The migration of the account's store; nil where its schema comes from the store itself.
+    /// - Throws: `CoordinatorError.schemaUnavailable` where the schema is a program's.
+    package func storeUpgrade() throws -> StoreUpgrade? {
+        switch schema {
+        case .fromLegacy: return nil
+        case .compiled:
+            throw CoordinatorError.schemaUnavailable(
+                account: name, detail: "it is compiled into a program, which migrates the store when it embeds the coordinator")
+        case .fixed(let wanted):
+            let now = Int64(Date().timeIntervalSince1970 * 1_000)
+            return storeUpgrade(to: wanted, now: now, latestStamp: now + AccountRuntime.clockTolerance)
+        }
+    }
+
+    func storeUpgrade(to wanted: Schema, now: Int64, latestStamp: Int64) -> StoreUpgrade {
+        var options = Store.Options(zone: zone)
+        options.owner = owner
+        var upgrade = StoreUpgrade(
+            path: stateDirectory + "/Private.store", wanted: wanted, options: options, supplied: supplied(), plan: upgradePlan)
+        upgrade.companion = SyncedUpgrade(zone: ZoneID(zone), now: now, latestStamp: latestStamp)
+        return upgrade
+    }
+}
+
 extension AccountRuntime {
     /// Brings the store, where there is one, to the schema that is wanted.
     /// - Returns: the schema as the store has it, or is to have it.
     /// - Throws: `CoordinatorError.notMigrated`; the store is then as it was.
     func migrate(to wanted: Schema, in directory: StateDirectory) throws -> Schema {
-        var options = Store.Options(zone: plan.zone)
-        options.owner = plan.owner
-        var upgrade = StoreUpgrade(path: directory.storePath, wanted: wanted, options: options, supplied: plan.supplied(), plan: plan.upgradePlan)
-        upgrade.companion = SyncedUpgrade(zone: ZoneID(plan.zone), now: milliseconds, latestStamp: latestStamp)
+        var upgrade = plan.storeUpgrade(to: wanted, now: milliseconds, latestStamp: latestStamp)
         upgrade.isCancelled = { self.isStopAnnounced }
         upgrade.report = { self.noteMigration($0) }
         do {

@@ -22,7 +22,6 @@ extension AccountPlan {
                 environment: configuration.service.environment == .development ? .development : .production),
             http: Self.http(configuration.service, environment),
             credentials: Self.credentials(configuration.credentials, environment))
-        upgradePlan = try Self.upgradePlan(configuration)
         let releases = try SchemaPlan.releases(configuration)
         if !releases.isEmpty { upgradePlan = { _ in UpgradePlan(releases: releases) } }
         policies = configuration.synced.entities.mapValues(\.conflicts)
@@ -35,13 +34,6 @@ extension AccountPlan {
         legacy = LegacyPlan(
             sources: configuration.legacy.sources.map { .init(path: $0.path, kind: Self.kind($0.kind)) },
             keep: configuration.legacy.keep)
-    }
-
-    /// nil where no version but the newest is known.
-    private static func upgradePlan(_ configuration: AccountConfiguration) throws -> (@Sendable (Schema) throws -> UpgradePlan)? {
-        let releases = try SchemaPlan.releases(configuration)
-        guard releases.count > 1 else { return nil }
-        return { _ in UpgradePlan(releases: releases) }
     }
 
     private static func kind(_ configured: LegacyConfiguration.Source.Kind) -> LegacyKind? {
@@ -135,8 +127,8 @@ package enum SchemaPlan: Sendable {
         }
     }
 
-    /// The versions that are known from files, the oldest first, with the identities that the account file names: those hold for every version that
-    /// has the entity.
+    /// The versions that are known from files, the oldest first, with the identities that the account file names: those hold for every
+    /// version that has the entity.
     fileprivate static func releases(_ configuration: AccountConfiguration) throws -> [SchemaRelease] {
         guard case .versions(let releases) = configuration.schema else { return [] }
         let identities = configuration.synced.entities.compactMapValues(\.identity)

@@ -1,35 +1,51 @@
 // A step in words, for who wants to know what would happen before it does.
 
+/// One change that a step makes.
+package struct ChangeLine: Hashable, Sendable {
+    /// Entity first.
+    package let text: String
+    /// Whether rows or values go with it.
+    package let losesValues: Bool
+
+    init(_ text: String, losesValues: Bool = false) {
+        self.text = text
+        self.losesValues = losesValues
+    }
+}
+
 extension SchemaChange {
     /// What the step does, a line for each change; entities by name.
-    package var lines: [String] {
-        match.gone.map { "\($0.name): drops the entity and its rows" }
-            + match.came.map { "\($0.name): adds the entity (\($0.properties.map(\.name).joined(separator: ", ")))" }
+    package var lines: [String] { changeLines.map(\.text) }
+
+    /// The same, saying of each whether something goes.
+    package var changeLines: [ChangeLine] {
+        match.gone.map { ChangeLine("\($0.name): drops the entity and its rows", losesValues: true) }
+            + match.came.map { ChangeLine("\($0.name): adds the entity (\($0.properties.map(\.name).joined(separator: ", ")))") }
             + match.pairs.flatMap(lines)
     }
 
-    private func lines(of pair: (from: Entity, to: Entity)) -> [String] {
+    private func lines(of pair: (from: Entity, to: Entity)) -> [ChangeLine] {
         let (old, new) = pair
-        var lines: [String] = []
-        if old.name != new.name { lines.append("\(new.name): renames the entity \(old.name)") }
+        var lines: [ChangeLine] = []
+        func add(_ words: String, losesValues: Bool = false) { lines.append(ChangeLine("\(new.name): \(words)", losesValues: losesValues)) }
+        if old.name != new.name { add("renames the entity \(old.name)") }
         let superentity = new.superentity.flatMap { match.source(of: $0)?.name ?? $0 }
-        if old.superentity != superentity {
-            lines.append(new.superentity.map { "\(new.name): inherits from \($0)" } ?? "\(new.name): inherits from nothing any more")
-        }
-        if old.isAbstract != new.isAbstract { lines.append("\(new.name): \(new.isAbstract ? "becomes" : "is no longer") abstract") }
-        if old.isLocalOnly != new.isLocalOnly { lines.append("\(new.name): \(new.isLocalOnly ? "stays on this device" : "is synced")") }
+        if old.superentity != superentity { add(new.superentity.map { "inherits from \($0)" } ?? "inherits from nothing any more") }
+        if old.isAbstract != new.isAbstract { add("\(new.isAbstract ? "becomes" : "is no longer") abstract") }
+        if old.isLocalOnly != new.isLocalOnly { add(new.isLocalOnly ? "stays on this device" : "is synced") }
         let inherited = Set(match.from.properties(of: old).map(\.name)).subtracting(old.properties.map(\.name))
-        lines += match.goneProperties(of: pair).filter { !inherited.contains($0.name) }.map {
-            "\(new.name): drops \($0.kind) \($0.name) and its values"
+        for gone in match.goneProperties(of: pair) where !inherited.contains(gone.name) {
+            add("drops \(gone.kind) \(gone.name) and its values", losesValues: true)
         }
         for property in new.properties {
             guard let source = match.source(of: property.name, in: new.name) else {
-                lines.append("\(new.name): adds \(property.kind) \(property.name) (\(property.shape)\(property.defaultWords))")
+                add("adds \(property.kind) \(property.name) (\(property.shape)\(property.defaultWords))")
                 continue
             }
-            lines += self.lines(from: source, to: property).map { "\(new.name): \($0)" }
+            let isNarrower = !ChangeFaults.isWidening(source, property, match)
+            for words in self.lines(from: source, to: property) { add(words, losesValues: isNarrower) }
         }
-        return lines + constraintLines(old, new)
+        return lines + constraintLines(old, new).map { ChangeLine($0) }
     }
 
     private func lines(from old: SchemaProperty, to new: SchemaProperty) -> [String] {

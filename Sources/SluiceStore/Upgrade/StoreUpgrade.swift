@@ -6,6 +6,7 @@
 // - A file that has been of the wanted shape and left it was migrated by a newer program: it is refused, not brought back.
 
 import Foundation
+import SluiceSQLite
 package import SluiceSchema
 
 /// One store file on its way to a shape. Used on one executor.
@@ -44,10 +45,13 @@ package struct StoreUpgrade {
         let after: UpgradeStage.Code?
         /// Those that rows may lack after the step.
         let supplied: [SuppliedValue]
+        let codeLines: [String]
 
         init(
-            _ change: SchemaChange, name: String, before: UpgradeStage.Code? = nil, after: UpgradeStage.Code? = nil, supplied: [SuppliedValue]
+            _ change: SchemaChange, name: String, before: UpgradeStage.Code? = nil, after: UpgradeStage.Code? = nil, supplied: [SuppliedValue],
+            codeLines: [String] = []
         ) {
+            self.codeLines = codeLines
             self.change = change
             self.name = name
             self.before = before
@@ -84,12 +88,21 @@ package struct StoreUpgrade {
         let shape: Schema
         do { shape = try body() } catch {
             // The first error is the one to tell; a backup too many harms nobody.
-            try? backup.remove(besideStore: path)
+            if !Self.isDoubtful(error) { try? backup.remove(besideStore: path) }
             throw error
         }
         // The store is migrated, whatever becomes of older backups.
         try? backup.prune(besideStore: path)
         return shape
+    }
+
+    /// Whether the file may be worse than before: then its backup is the best there is.
+    private static func isDoubtful(_ error: any Error) -> Bool {
+        switch error {
+        case let failure as StageFailure: isDoubtful(failure.error)
+        case let error as SQLiteError: error.code ~= .ioError || error.code ~= .corrupt || error.code ~= .notADatabase
+        default: false
+        }
     }
 
     private func migrate(_ migration: StoreMigration, _ steps: [Step]) throws -> Schema {
@@ -151,7 +164,7 @@ package struct StoreUpgrade {
                 stage.isCustom ? .custom : .lightweight(discarding: stage.discarded, supplying: Set(stage.supplied.map(\.name)))
             let change = try change(from: shape, to: plan.versions[stage.to].shape, kind)
             shape = change.to
-            return Step(change, name: stage.name, before: stage.before, after: stage.after, supplied: stage.supplied)
+            return Step(change, name: stage.name, before: stage.before, after: stage.after, supplied: stage.supplied, codeLines: stage.codeLines)
         }
     }
 

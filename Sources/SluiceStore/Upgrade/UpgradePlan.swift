@@ -74,10 +74,14 @@ package struct UpgradeStage {
     package let after: Code?
     /// Defaults that are worked out for each row.
     package let supplied: [SuppliedValue]
+    /// What the code does, a line for each thing, where that is known.
+    package let codeLines: [String]
 
     package init(
-        from: Int, to: Int, name: String, discarded: Set<String> = [], before: Code? = nil, after: Code? = nil, supplied: [SuppliedValue] = []
+        from: Int, to: Int, name: String, discarded: Set<String> = [], before: Code? = nil, after: Code? = nil, supplied: [SuppliedValue] = [],
+        codeLines: [String] = []
     ) {
+        self.codeLines = codeLines
         self.supplied = supplied
         self.from = from
         self.to = to

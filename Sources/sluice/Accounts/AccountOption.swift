@@ -23,6 +23,12 @@ struct AccountOption: Sendable {
         waits = !arguments.isSet(Self.noWait)
     }
 
+    init(name: String?, directory: String?) {
+        self.name = name
+        self.directory = directory
+        waits = true
+    }
+
     private var environment: ConfigurationEnvironment { ConfigurationEnvironment(variables: ProcessInfo.processInfo.environment) }
 
     /// The accounts that are meant: the named one, or all.

@@ -16,17 +16,19 @@ import Testing
         ("?1", "a placeholder"), (":name", "a placeholder"), ("$name", "a placeholder"), ("@x", "a placeholder"), ("text\u{0}", "a NUL"),
         ("1, 2", "row value misused"), ("(1, 2)", "row value misused"), ("(SELECT 1, 2)", "sub-select returns 2 columns"),
         ("text AS x", "syntax error"), ("1 FROM Box", "syntax error"), ("DELETE FROM Box", "syntax error"), ("text +", "syntax error"),
-        ("random()", "function random()"), ("hex(randomblob(4))", "function randomblob()"), ("CURRENT_TIMESTAMP", "function current_timestamp()"),
+        ("random()", "function random()"), ("hex(randomblob(4))", "function randomblob()"),
+        ("CURRENT_TIMESTAMP", "function current_timestamp()"),
         ("date()", "date() without a date"), ("strftime('%s')", "strftime() without a date"), ("datetime('NOW ')", "'now'"),
-        ("datetime(day, 'localtime')", "'localtime'"), ("load_extension('x')", "function load_extension()"), ("changes()", "function changes()"),
+        ("datetime(day, 'localtime')", "'localtime'"), ("load_extension('x')", "function load_extension()"),
+        ("changes()", "function changes()"),
         ("sqlite_version()", "function sqlite_version()"), ("sin(double)", "function sin()"), ("sluice_nfc(text)", "function `sluice_nfc`"),
         ("count(*)", "misuse of aggregate"), ("sum(short)", "misuse of aggregate"), ("max(short)", "misuse of aggregate"),
         ("row_number() OVER ()", "misuse of window function"), ("RAISE(ABORT, 'x')", "RAISE()"),
         ("(SELECT value FROM _sluice_store)", "table `_sluice_store`"), ("(SELECT name FROM sqlite_master)", "table `sqlite_master`"),
-        ("(SELECT name FROM pragma_table_info('Box'))", "table `pragma_table_info`"), ("(SELECT 1 FROM nowhere)", "table `nowhere`"),
+        ("(SELECT name FROM pragma_table_info('Box'))", "more than read"), ("(SELECT 1 FROM nowhere)", "table `nowhere`"),
         ("(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n)", "more than read"),
         ("txet", "column `txet`"), ("\"txet\"", "column `txet`"), ("Shelf.label", "column `Shelf.label`"), ("rowid", "column `rowid`"),
-        ("text COLLATE nowhere", "no such collation"), ("text MATCH 'x'", "MATCH"), ("text REGEXP 'x'", "REGEXP"),
+        ("text COLLATE nowhere = 'x'", "no such collation"), ("text MATCH 'x'", "function match()"), ("text REGEXP 'x'", "REGEXP"),
         (String(repeating: "(", count: 50_000) + "1" + String(repeating: ")", count: 50_000), "what SQLite does not take"),
         (Array(repeating: "1", count: 50_000).joined(separator: "+"), "what SQLite does not take"),
     ]
@@ -43,7 +45,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "text -- a comment", "/* a */ 'it''s; (' || text", "coalesce([text], `code`, \"link\")", "(SELECT count(*) FROM Shelf WHERE label LIKE 'a%')",
+        "text -- a comment", "/* a */ 'it''s; (' || text", "coalesce([text], `code`, \"link\")",
+        "(SELECT count(*) FROM Shelf WHERE label LIKE 'a%')",
         "CASE WHEN short > 3 THEN 'x' ELSE text END", "strftime('%Y', day + 978307200, 'unixepoch')", "text COLLATE NOCASE = 'now'",
         "json_extract(text, '$.a')", "text ->> '$.a'", "(SELECT group_concat(value, ';') FROM json_each(text))", "cast(double AS TEXT)",
         "text IN ('a', 'b') AND NOT flag", "x'3b28'", "line IS NOT NULL AND _pk > 0", "max(short, 1)",

@@ -74,6 +74,8 @@ import Testing
         let fixture = try things()
         try fixture.set("Shelf", "order", "(SELECT count(*) FROM Thing WHERE Thing.shelf = Shelf._pk AND Thing.name LIKE '%i%')")
         #expect(try fixture.value("top", "order") == .integer(1))
+        try fixture.set("Shelf", "order", "(SELECT count(*) + max(rank) * 10 FROM Jar WHERE Jar.shelf = Shelf._pk AND Jar.fill IS NULL)")
+        #expect(try fixture.value("top", "order") == .integer(11))
         try fixture.set("Thing", "rank", "(SELECT count(*) FROM Thing AS other WHERE other.rank < Thing.rank) + 40")
         #expect(try fixture.migration.count("SELECT sum(rank) FROM Thing") == 123)
     }
@@ -99,7 +101,8 @@ import Testing
             try fixture.run(StageEdit("Thing", where: "rank = 0", .delete), StageEdit("Shelf", .delete))
         }
         #expect(error?.edit == 2)
-        #expect(error?.description.contains("after, edit 2, Shelf: record top of Shelf is not deleted while its things is not empty") == true)
+        #expect(
+            error?.description.contains("after, edit 2, Shelf: record top of Shelf is not deleted while its things is not empty") == true)
         #expect(try fixture.contents() == before)
     }
 
@@ -112,7 +115,9 @@ import Testing
         try fixture.set("Thing", "shelf", "NULL", where: "rank = 0")
         #expect(try fixture.migration.references("thing")["shelf"] == nil)
         let lost = #expect(throws: StageEditFailure.self) { try fixture.set("Thing", "shelf", "4711") }
-        #expect(lost?.description == "version 1.0.0, after, edit 1, Thing.shelf: 3 rows would refer to no row of Shelf: give the _pk of one, or NULL")
+        #expect(
+            lost?.description
+                == "version 1.0.0, after, edit 1, Thing.shelf: 3 rows would refer to no row of Shelf: give the _pk of one, or NULL")
         let worded = #expect(throws: StageEditFailure.self) { try fixture.set("Thing", "shelf", "'1'") }
         #expect(worded?.description.contains("3 rows would get a value that is no _pk of a row") == true)
     }
@@ -123,10 +128,12 @@ import Testing
         let fixture = try things()
         let before = try fixture.contents()
         let error = #expect(throws: StageEditFailure.self) {
-            try fixture.run(StageEdit("Thing", .set([.init("name", "'changed'")])), StageEdit("Thing", .set([.init("rank", "rank * 3000000000")])))
+            try fixture.run(
+                StageEdit("Thing", .set([.init("name", "'changed'")])), StageEdit("Thing", .set([.init("rank", "rank * 3000000000")])))
         }
         #expect(
-            error?.description == "version 1.0.0, after, edit 2, Thing.rank: 2 rows would get a value that is no int32: convert it in the expression, "
+            error?.description
+                == "version 1.0.0, after, edit 2, Thing.rank: 2 rows would get a value that is no int32: convert it in the expression, "
                 + "or narrow `where`")
         #expect(try fixture.contents() == before)
     }
@@ -179,5 +186,6 @@ import Testing
 
 extension StageEditFailure {
     /// For a test that found no failure where it expected one.
-    static let none = StageEditFailure(version: SchemaVersion(0, 0, 0), half: .after, edit: 0, entity: "", property: nil, reason: .faults([]))
+    static let none = StageEditFailure(
+        version: SchemaVersion(0, 0, 0), half: .after, edit: 0, entity: "", property: nil, reason: .faults([]))
 }

@@ -31,7 +31,8 @@ import Testing
         ("money", "printf('%.2f', 2.5)", .decimal(Decimal(string: "2.5")!)),
         ("day", "unixepoch('2001-01-02') - 978307200", .date(Date(timeIntervalSinceReferenceDate: 86_400))),
         ("bytes", "x'00ff'", .data(Data([0, 255]))), ("coded", "cast('{}' AS BLOB)", .data(Data("{}".utf8))),
-        ("key", "'\(uuid)'", .uuid(UUID(uuidString: uuid)!)), ("key", "x'3F2504E04F8911D39A0C0305E82C3301'", .uuid(UUID(uuidString: uuid)!)),
+        ("key", "'\(uuid)'", .uuid(UUID(uuidString: uuid)!)),
+        ("key", "x'3F2504E04F8911D39A0C0305E82C3301'", .uuid(UUID(uuidString: uuid)!)),
         ("link", "'https://a'", .string("https://a")), ("text", "''", .string("")), ("text", "NULL", .null),
     ]
 
@@ -50,7 +51,8 @@ import Testing
         ("short", "32768"), ("short", "'12'"), ("short", "1.5"), ("long", "1e300"), ("long", "x'01'"), ("flag", "2"), ("flag", "'true'"),
         ("single", "1e300"), ("double", "'1'"), ("double", "'nano'"), ("money", "1.1"), ("money", "'12 apples'"), ("money", "'NaN'"),
         ("money", "''"), ("day", "'2026-01-01'"), ("bytes", "'text'"), ("bytes", "1"),
-        ("bytes", "'external:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08:300000'"), ("coded", "'{}'"), ("key", "x'00'"),
+        ("bytes", "'external:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08:300000'"), ("coded", "'{}'"),
+        ("key", "x'00'"),
         ("key", "'no uuid'"), ("link", "1"), ("text", "1"), ("text", "x'61'"),
     ]
 

@@ -12,7 +12,8 @@ struct ExpressionJudge {
 
     /// Functions that every SQLite has and that give the same everywhere.
     static let functions = Set(PureDates.functions.keys).union([
-        "abs", "char", "coalesce", "format", "glob", "hex", "ifnull", "iif", "instr", "length", "like", "likelihood", "likely", "lower", "ltrim",
+        "abs", "char", "coalesce", "format", "glob", "hex", "ifnull", "iif", "instr", "length", "like", "likelihood", "likely", "lower",
+        "ltrim",
         "max", "min", "nullif", "printf", "quote", "replace", "round", "rtrim", "sign", "substr", "substring", "trim", "typeof", "unicode",
         "unlikely", "upper", "zeroblob", "avg", "count", "group_concat", "sum", "total", "row_number", "rank", "dense_rank", "lag", "lead",
         "first_value", "last_value", "nth_value", "json", "json_array", "json_array_length", "json_extract", "->", "->>", "json_insert",
@@ -20,7 +21,8 @@ struct ExpressionJudge {
         "json_group_object",
     ])
 
-    private static let tableFunctions: Set<String> = ["json_each", "json_tree"]
+    /// The same for functions that give rows.
+    static let tableFunctions: Set<String> = ["json_each", "json_tree"]
 
     mutating func allows(_ access: Connection.Access) -> Bool {
         switch access {

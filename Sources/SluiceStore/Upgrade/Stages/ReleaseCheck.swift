@@ -20,7 +20,8 @@ package enum ReleaseCheck {
         for release in releases {
             guard let held = shapes.last else {
                 shapes.append(release.schema)
-                let stage = StageFault(.stage, found: "a migration to the oldest version", expected: "a version before it, or no `migration`")
+                let stage = StageFault(
+                    .stage, found: "a migration to the oldest version", expected: "a version before it, or no `migration`")
                 faults.append(release.stage == nil ? [] : [.stage(stage)])
                 continue
             }
@@ -35,8 +36,8 @@ package enum ReleaseCheck {
         return faults
     }
 
-    /// A stage with edits may bring what could not be inferred, if an edit is about it. What goes while its like comes has to be said all the
-    /// same, since the edits see either the one or the other.
+    /// A stage with edits may bring what could not be inferred, if an edit is about it. What goes while its like comes has to be said all
+    /// the same, since the edits see either the one or the other.
     private static func step(from held: Schema, to release: SchemaRelease) -> [MigrationFault] {
         var faults: [MigrationFault] = []
         do throws(MigrationRefusal) {
@@ -77,7 +78,9 @@ package enum ReleaseCheck {
                 return StageFault(
                     place, found: "`\(name)`", expected: expected, unknown: name, among: properties.map { "\(entity.name).\($0)" })
             }
-            guard let kept = match.destination(of: entity.name).flatMap({ match.destination(of: parts[1], in: $0.name) }) else { return nil }
+            guard let kept = match.destination(of: entity.name).flatMap({ match.destination(of: parts[1], in: $0.name) }) else {
+                return nil
+            }
             return StageFault(place, found: "`\(name)`, which is still there as `\(kept.name)`", expected: "one that goes")
         }
     }

@@ -1,5 +1,5 @@
-// Whether edits can run at all, and mean on every device what they mean on this one: names against the schema, expressions against tables of
-// that schema which hold no row.
+// Whether edits can run at all, and mean on every device what they mean on this one: names against the schema, expressions against tables
+// of that schema which hold no row.
 
 import SluiceSQLite
 import SluiceSchema
@@ -18,6 +18,8 @@ struct StageCheck {
         options.capturesChanges = false
         try StoreDefinition(layout: layout, options: options).create(in: connection)
         try connection.refuseTextInDoubleQuotes()
+        // SQLite declares such a table when it is first used, and asks whether it may.
+        for function in ExpressionJudge.tableFunctions { _ = try connection.value("SELECT 1 FROM \(function)('1')") }
     }
 
     private var version: String { "\(layout.schema.name) \(layout.schema.version)" }
@@ -37,7 +39,8 @@ struct StageCheck {
         var faults = edit.condition.map { expression($0, of: stored, at: .condition(half, index)) } ?? []
         guard case .set(let assignments) = edit.action else { return faults }
         if assignments.isEmpty {
-            faults.append(StageFault(.entity(half, index), found: "nothing that is set", expected: "a property and an expression, or a deletion"))
+            faults.append(
+                StageFault(.entity(half, index), found: "nothing that is set", expected: "a property and an expression, or a deletion"))
         }
         var seen: Set<String> = []
         for assignment in assignments {
@@ -57,13 +60,16 @@ struct StageCheck {
         let properties = layout.schema.properties(of: entity)
         guard let property = properties.first(where: { $0.name == name }) else {
             let heirs = layout.schema.family(of: entity).filter { $0.properties.contains { $0.name == name } }
-            let expected = heirs.isEmpty ? "one of entity \(entity.name)" : "one of entity \(entity.name), or an edit of \(heirs[0].name), which has it"
+            let expected =
+                heirs.isEmpty
+                ? "one of entity \(entity.name)" : "one of entity \(entity.name), or an edit of \(heirs[0].name), which has it"
             return StageFault(
                 place, found: "property `\(name)`", expected: expected, unknown: heirs.isEmpty ? name : nil, among: properties.map(\.name))
         }
         if layout.schema.family(of: entity).contains(where: { layout.schema.identity(of: $0).contains(name) }) {
             return StageFault(
-                place, found: "`\(name)`, of which record names of \(entity.name) are made", expected: "another property: a record's name is for life")
+                place, found: "`\(name)`, of which record names of \(entity.name) are made",
+                expected: "another property: a record's name is for life")
         }
         guard let relationship = property.relationship else { return nil }
         return fault(of: relationship, stored, at: place)
@@ -83,7 +89,8 @@ struct StageCheck {
         }
         if inverse?.isOrdered == true {
             return StageFault(
-                place, found: "`\(relationship.name)`, whose other end \(other) keeps an order", expected: "a relationship without one, or an attribute")
+                place, found: "`\(relationship.name)`, whose other end \(other) keeps an order",
+                expected: "a relationship without one, or an attribute")
         }
         return nil
     }
@@ -96,8 +103,8 @@ struct StageCheck {
         if let problem = parsed.problem { return [StageFault(place, found: problem, expected: expected)] }
         var judge = ExpressionJudge(tables: Set(layout.tables.map(\.name)))
         do {
-            // Beside the bare expression: as an argument, where neither several values nor an order may stand, and as a condition, where SQLite
-            // refuses what is worked out from several rows.
+            // Beside the bare expression: as an argument, where neither several values nor an order may stand, and as a condition, where
+            // SQLite refuses what is worked out from several rows.
             for statement in [
                 "SELECT (\(text)\n) FROM \(SQLText.name(entity.name))",
                 "SELECT 1 FROM \(SQLText.name(entity.name)) WHERE likely((\(text)\n))",
@@ -117,7 +124,8 @@ struct StageCheck {
     /// What SQLite did not understand.
     private func fault(_ error: SQLiteError, of entity: StoredEntity, at place: StageFault.Place, expected: String) -> StageFault {
         for (words, kind, known) in [
-            ("no such column: ", "column", entity.propertyNames + ["_pk", "_id"]), ("no such table: ", "table", layout.schema.entities.map(\.name)),
+            ("no such column: ", "column", entity.propertyNames + ["_pk", "_id"]),
+            ("no such table: ", "table", layout.schema.entities.map(\.name)),
             ("no such function: ", "function", ExpressionJudge.functions.sorted()),
         ] where error.message.hasPrefix(words) {
             let name = String(error.message.dropFirst(words.count))

@@ -36,11 +36,14 @@ package struct StageEditFailure: Error, Sendable, CustomStringConvertible {
     private var explanation: String {
         switch reason {
         case .faults(let faults): faults.map { "found \($0.found); expected \($0.expected)" }.joined(separator: "; ")
-        case .wrongValues(let type, let rows): "\(Self.rows(rows)) get a value that is no \(type): convert it in the expression, or narrow `where`"
+        case .wrongValues(let type, let rows):
+            "\(Self.rows(rows)) get a value that is no \(type): convert it in the expression, or narrow `where`"
         case .missingValues(let rows): "\(Self.rows(rows)) get no value, and one is required: give one with coalesce(…, …)"
-        case .lostReferences(let destination, let rows): "\(Self.rows(rows)) refer to no row of \(destination): give the _pk of one, or NULL"
+        case .lostReferences(let destination, let rows):
+            "\(Self.rows(rows)) refer to no row of \(destination): give the _pk of one, or NULL"
         case .duplicates(let properties):
-            "two rows would have the same \(properties.joined(separator: " and ")), which is unique: merge or delete one of them in an edit before"
+            "two rows would have the same \(properties.joined(separator: " and ")), which is unique: "
+                + "merge or delete one of them in an edit before"
         case .denied(let error): "\(error)"
         case .refused(let message): "SQLite refused it (\(message))"
         }

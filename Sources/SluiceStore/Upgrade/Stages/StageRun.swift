@@ -1,5 +1,5 @@
-// A stage's edits over the rows of one version: one statement each, in the order in which they are written. Deletions go through the store's
-// delete rules; NFC forms, large values and the log follow as they do for every other writer.
+// A stage's edits over the rows of one version: one statement each, in the order in which they are written. Deletions go through the
+// store's delete rules; NFC forms, large values and the log follow as they do for every other writer.
 
 import SluiceSQLite
 package import SluiceSchema

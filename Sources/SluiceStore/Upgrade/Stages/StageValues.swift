@@ -1,5 +1,5 @@
-// A stage's values on their way into their columns. A model trusts that a column of whole numbers holds whole numbers that fit; SQLite trusts
-// nobody and stores what it is given. So each value passes through here.
+// A stage's values on their way into their columns. A model trusts that a column of whole numbers holds whole numbers that fit; SQLite
+// trusts nobody and stores what it is given. So each value passes through here.
 
 import Foundation
 import SluiceSQLite
@@ -7,8 +7,8 @@ import SluiceSchema
 
 /// Checks the values of one edit, and counts those that do not fit. Used on the connection's executor.
 final class StageValues {
-    /// Takes a value, the place of its column among those that the edit sets, and the row's key: without the key SQLite would call it once for a
-    /// value that is the same in all rows.
+    /// Takes a value, the place of its column among those that the edit sets, and the row's key: without the key SQLite would call it once
+    /// for a value that is the same in all rows.
     static let function = "sluice_stage_value"
 
     struct Misfits {
@@ -50,10 +50,14 @@ final class StageValues {
         guard let form = Self.form(of: value, as: attribute.type) else { return misfit(place) }
         if let text = form.text, attribute.type.isBytes {
             // Words that look like the place of a file are one only where the file is.
-            guard let reference = ExternalReference(text), let writer, writer.values.fault(of: reference) == nil else { return misfit(place) }
+            guard let reference = ExternalReference(text), let writer, writer.values.fault(of: reference) == nil else {
+                return misfit(place)
+            }
             return form
         }
-        guard column.isExternal, case .blob(let bytes) = form, bytes.count > ExternalReference.inlineByteCountMax, let writer else { return form }
+        guard column.isExternal, case .blob(let bytes) = form, bytes.count > ExternalReference.inlineByteCountMax, let writer else {
+            return form
+        }
         return .text(try writer.write(bytes).text)
     }
 
