@@ -23,7 +23,7 @@ struct Migrate: SynchronousCommand {
         ],
         exitCodes: [
             (.success, "It would succeed, as far as can be told; with --dry-run it did. Or there is nothing to do."),
-            (.data, "It is refused, or failed."), (.noInput, "The account has no store yet."), (.inputOutput, "The disk is full, or failed."),
+            (.data, "It is refused, or failed."), (.noInput, "The account has no store yet."), (.configuration, "The schema is a program's, which migrates the store itself."), (.inputOutput, "The disk is full, or failed."),
         ])
 
     private let option: AccountOption
@@ -47,7 +47,11 @@ struct Migrate: SynchronousCommand {
     func run(_ console: Console) throws -> ExitCode {
         let environment = ConfigurationEnvironment(variables: ProcessInfo.processInfo.environment)
         let account = try AccountPlan(option.configuration(), environment)
-        let upgrade = try account.storeUpgrade()
+        let upgrade: StoreUpgrade?
+        do { upgrade = try account.storeUpgrade() } catch let error as CoordinatorError {
+            console.report("\(error)".printable)
+            return .configuration
+        }
         guard let upgrade, FileManager.default.fileExists(atPath: upgrade.path) else {
             console.report("account \(account.name) has no store to migrate")
             return .noInput
