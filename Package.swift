@@ -188,7 +188,7 @@ let targets: [Target] = [
         name: "SluiceRecordsProgramTests",
         dependencies: ["sluice-records", "SluiceConfiguration", "SluiceNotation", "SluiceRecordService", "SluiceRecords", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
-    tests(of: "sluice", ["SluiceConfiguration", "SluiceSchema", "SluiceStore"]),
+    tests(of: "sluice", ["SluiceConfiguration", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceStore", "SluiceSync", "SluiceNotation"]),
     tests(of: "SluiceImport", ["SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "CPlist", "CZlib"]),
 ]

@@ -46,6 +46,7 @@ public enum SluiceCoordinator {
                 ) { try configured.identified($0) }
                 account.schema = .fixed(coordinated.wanted)
                 account.upgradePlan = coordinated.upgradePlan
+                account.supplied = coordinated.supplied
                 return try await EmbeddedCoordinator(account, log: log)
             case .broken(_, let reason)?: throw EmbeddingError(account: account, reason: reason)
             case nil: throw EmbeddingError(account: account, reason: "there is no such account file")

@@ -19,6 +19,8 @@ package enum Failpoint: String, CaseIterable, Sendable {
     case replying
     /// A migration holds the write lock and has changed nothing; it has made one more of its structural steps.
     case migrationBegun, migrationStepped
+    /// A restore has kept the store that it replaces, and replaced nothing; it has replaced it.
+    case restoreKept, restored
 
     /// Ends the process here if a test wants it so.
     @inline(__always)

@@ -256,7 +256,7 @@ package final class Connection {
 
     /// Copies the whole database into `destination`, write-ahead log included, as one consistent state.
     /// - Parameter progress: called after each step with pages left and pages in all.
-    package func backUp(
+    func backUp(
         into destination: Connection, pagesPerStep: Int32 = 2_048, progress: (Int, Int) throws -> Void = { _, _ in }
     ) throws {
         guard let backup = sqlite3_backup_init(destination.handle, "main", handle, "main") else {
@@ -278,6 +278,11 @@ package final class Connection {
     /// The faults that `PRAGMA integrity_check` finds; empty for a sound file.
     package func integrityFaults() throws -> [String] {
         try rows("PRAGMA integrity_check(20)") { $0.text(0) }.filter { $0 != "ok" }
+    }
+
+    /// The same without comparing indexes with their tables: a fraction of the time.
+    package func quickFaults() throws -> [String] {
+        try rows("PRAGMA quick_check(20)") { $0.text(0) }.filter { $0 != "ok" }
     }
 
     // MARK: Statement cache

@@ -47,6 +47,9 @@
             passed.store(0, ordering: .relaxed)
         }
 
+        /// Writes, or syncs, since a fault was last armed.
+        package static var passedCount: Int { passed.load(ordering: .relaxed) }
+
         /// A test that names no fault tests nothing; it must not pass.
         private static func complain(_ text: String) -> Never {
             let complaint = "SLUICE_DISK_FAULT: \(text) is no fault\n"

@@ -7,7 +7,7 @@ enum SluiceProgram {
         "sluice", summary: "Looks after accounts, their stores and their configuration.",
         commands: [
             .command(Status.self), .command(Sync.self), .command(Pause.self), .command(Resume.self), .command(Put.self), .command(Get.self), .command(Delete.self), .command(Query.self),
-            .command(History.self), .command(Import.self),
+            .command(History.self), .command(Import.self), .command(Backup.self), .command(Restore.self), .command(Doctor.self),
             .group(name: "config", summary: "Look at configuration files.", [.command(ConfigCheck.self)]),
             .group(
                 name: "schema", summary: "Look after the versions of a schema.",

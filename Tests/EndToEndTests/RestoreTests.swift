@@ -51,6 +51,35 @@ import Testing
         }
     }
 
+    @Test func `an account that is put back to a backup comes into step with the others, once its coordinator has stopped`() async throws {
+        try await Installation.with { installation in
+            try await installation.startService()
+            for name in ["a", "b"] { try installation.writeAccount(name) }
+            try await installation.startCoordinator()
+            for name in ["r1", "r2"] { try installation.put("a", "one", name: name) }
+            for name in ["a", "b"] { _ = try await installation.settle(name) }
+            let path = try installation.sluice(["backup", "--account", "a"]).output
+            let backup = URL(filePath: path.trimmingCharacters(in: .newlines)).deletingLastPathComponent().lastPathComponent
+            try installation.put("b", "one edited", name: "r1")
+            try installation.put("a", "three", name: "r3")
+            #expect(try installation.sluice(["delete", "r2", "--account", "a"]).code == 0)
+            for name in ["a", "b", "a"] { _ = try await installation.settle(name) }
+            let restore = ["restore", backup, "--account", "a", "--yes"]
+            let refused = try installation.sluice(restore)
+            #expect(refused.code == 75 && refused.errors.contains("process \(installation.coordinator?.identifier ?? 0)"), "\(refused)")
+
+            try await installation.stopCoordinator()
+            let restored = try installation.sluice(restore)
+            #expect(restored.code == 0 && restored.output.contains("the next sync brings"), "\(restored)")
+            try await installation.startCoordinator()
+            for name in ["a", "b"] { _ = try await installation.settle(name) }
+            try await installation.expectAgreement(["a", "b"], count: 2)
+            #expect(try installation.sluice(["get", "r1", "--account", "a"]).output.contains("one edited"))
+            #expect(try installation.sluice(["get", "r2", "--account", "a"]).code == 66)
+            #expect(try installation.sluice(["doctor", "--account", "a"]).output.split(separator: "\n").allSatisfy { !$0.hasPrefix("a: ") })
+        }
+    }
+
     @Test func `a service that lost everything is filled again by its devices`() async throws {
         try await Installation.with { installation in
             try await installation.startService()

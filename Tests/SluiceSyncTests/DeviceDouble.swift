@@ -124,6 +124,14 @@ final class DeviceDouble {
         journal = try Self.journal(store, policies, random: random)
     }
 
+    /// The process ends, `body` has the store's file for itself, and another process starts.
+    func whileClosed(_ body: (String) throws -> Void) throws {
+        store = try Store(path: Store.memoryPath, schema: Schema(name: "z", validating: entities), options: Store.Options(zone: "z"))
+        journal = try Self.journal(store, policies, random: random)
+        try body(folder.appending(path: "Private.store").path)
+        try crash()
+    }
+
     /// Runs until nothing is left to do, or until the core waits.
     func sync(limit: Int = 2_000) throws {
         try ask()

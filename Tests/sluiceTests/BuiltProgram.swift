@@ -17,6 +17,7 @@ struct BuiltProgram {
     }
 
     /// Runs it to its end. Its output is small enough for a pipe to hold.
+    @discardableResult
     func run(_ arguments: [String], environment: [String: String] = [:], in directory: String = "/") throws -> Outcome {
         let process = Process()
         process.executableURL = url

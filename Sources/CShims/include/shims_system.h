@@ -10,4 +10,7 @@ int sluice_open(const char *path, int flags, mode_t mode);
 // The type number of the file system that holds `path` (statfs(2)); -1 where it cannot be told.
 long sluice_file_system_type(const char *path);
 
+// Whether the kernel's clock follows nothing (adjtimex(2), STA_UNSYNC): 1 or 0; -1 where it cannot be told.
+int sluice_clock_is_unsynchronized(void);
+
 #endif

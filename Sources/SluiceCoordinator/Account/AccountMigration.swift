@@ -25,7 +25,7 @@ extension AccountRuntime {
     func migrate(to wanted: Schema, in directory: StateDirectory) throws -> Schema {
         var options = Store.Options(zone: plan.zone)
         options.owner = plan.owner
-        var upgrade = StoreUpgrade(path: directory.storePath, wanted: wanted, options: options, plan: plan.upgradePlan)
+        var upgrade = StoreUpgrade(path: directory.storePath, wanted: wanted, options: options, supplied: plan.supplied(), plan: plan.upgradePlan)
         upgrade.companion = SyncedUpgrade(zone: ZoneID(plan.zone), now: milliseconds, latestStamp: latestStamp)
         upgrade.isCancelled = { self.isStopAnnounced }
         upgrade.report = { self.noteMigration($0) }

@@ -53,6 +53,8 @@ package struct AccountPlan: Sendable {
     /// What leads to the schema from the versions before, as it concerns a store of some shape; nil where everything has to follow from the
     /// two shapes.
     package var upgradePlan: (@Sendable (_ held: Schema) throws -> UpgradePlan)?
+    /// Without such a plan: defaults of the program's classes that are worked out for each row.
+    package var supplied: @Sendable () -> [SuppliedValue] = { [] }
     /// The zone on the service; also the namespace of natural-key record names.
     package var zone: String
     package var service: ServiceAddress

@@ -1,5 +1,5 @@
-// When a program joins a group, its default store moves along: SwiftData copies it into the group container, once, and so do we (articles 000 and
-// 002). A store at a URL of the program's own choice is the program's to move.
+// When a program joins a group, its default store moves along: SwiftData copies it into the group container, once, and so do we (articles
+// 000 and 002). A store at a URL of the program's own choice is the program's to move.
 
 import Foundation
 import SluiceSchema
@@ -22,9 +22,9 @@ struct DefaultStoreCopy {
         guard !files.fileExists(atPath: target.path), files.fileExists(atPath: source.path) else { return nil }
     }
 
-    /// Takes one consistent state of the store, checks it, and puts it in place under its name. Interrupted anywhere, the next run starts again; the
-    /// original stays where it is.
-    /// - Throws: `SQLiteError` or `SwiftDataError.loadIssueModelContainer`; the group container then has no store.
+    /// Takes one consistent state of the store, checks it, and puts it in place under its name. Interrupted anywhere, the next run starts
+    /// again; the original stays where it is.
+    /// - Throws: `SQLiteError`, `DatabaseCopyFailure` or `SwiftDataError.loadIssueModelContainer`; the group container then has no store.
     func run() throws {
         let files = FileManager.default
         try files.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -41,17 +41,17 @@ struct DefaultStoreCopy {
     }
 
     private func copy(to partial: URL) throws {
-        let original = try Connection(path: source.path(percentEncoded: false), mode: .readWrite)
+        let original = try Connection(path: source.path(percentEncoded: false), mode: .readOnly)
         try StoreHeader.check(original)
-        let copy = try Connection(path: partial.path(percentEncoded: false), mode: .create)
-        try original.backUp(into: copy)
-        // One file, so that one name puts it in place.
-        try copy.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL")
-        guard let fault = try copy.integrityFaults().first else { return }
-        throw SwiftDataError.loadIssueModelContainer.because("the default store \(source.path) is damaged and was not copied: \(fault)")
+        do { try original.copyDatabase(to: partial.path(percentEncoded: false)) } catch let failure as DatabaseCopyFailure {
+            guard case .damaged(let faults) = failure.reason else { throw failure }
+            throw SwiftDataError.loadIssueModelContainer.because(
+                "the default store \(source.path) is damaged and was not copied: \(faults.first ?? "unknown")")
+        }
     }
 
-    /// Large values lie beside the store. They are in place before the store has its name; a crash leaves files that the store's upkeep removes.
+    /// Large values lie beside the store. They are in place before the store has its name; a crash leaves files that the store's upkeep
+    /// removes.
     private func copyExternalValues(neededBy partial: URL) throws {
         let path = partial.path(percentEncoded: false)
         guard let source = ExternalValues(besideStore: source.path(percentEncoded: false)),

@@ -48,7 +48,9 @@ final class OpenStore: @unchecked Sendable {
     /// Opens the store of a configuration, and makes it where it is absent and may be written.
     /// - Throws: `SwiftDataError`: `.missingEntitlement` and `.ownedBy` for a synced store of somebody else's, `.migrationRequired` for a file of another
     ///   shape, `.loadIssueModelContainer` with the reason for everything else. The file is then as it was.
-    init(_ configuration: ModelConfiguration, schema: SluiceSchema.Schema, route: MigrationRoute? = nil) throws {
+    init(
+        _ configuration: ModelConfiguration, schema: SluiceSchema.Schema, types: [any PersistentModel.Type], route: MigrationRoute? = nil
+    ) throws {
         self.configuration = configuration
         custom = nil
         isAlone = configuration.isStoredInMemoryOnly
@@ -57,7 +59,7 @@ final class OpenStore: @unchecked Sendable {
             file = try StoreFile(configuration)
             if configuration.isStoredInMemoryOnly || configuration.allowsSave {
                 try DefaultStoreCopy(configuration)?.run()
-                let store = try Self.writable(file, schema: schema, configuration, route)
+                let store = try Self.writable(file, schema: schema, types, configuration, route)
                 try SQLFunctions.install(on: store.connection)
                 self.store = store
                 isWritable = true
@@ -117,7 +119,8 @@ final class OpenStore: @unchecked Sendable {
     }
 
     private static func writable(
-        _ file: StoreFile, schema: SluiceSchema.Schema, _ configuration: ModelConfiguration, _ route: MigrationRoute?
+        _ file: StoreFile, schema: SluiceSchema.Schema, _ types: [any PersistentModel.Type], _ configuration: ModelConfiguration,
+        _ route: MigrationRoute?
     ) throws -> Store {
         let options = Store.Options(zone: file.entitlement?.zone ?? schema.name)
         guard let path = try file.path else { return try Store(path: Store.memoryPath, schema: schema, options: options) }
@@ -130,7 +133,7 @@ final class OpenStore: @unchecked Sendable {
         }
         // A synced store is migrated by its coordinator.
         if let entitlement = file.entitlement { return try Store(path: path, schema: entitlement.schema, options: options) }
-        let upgrade = StoreUpgrade(configuration, path: path, wanted: schema, route: route, options: options)
+        let upgrade = StoreUpgrade(configuration, path: path, wanted: schema, types: types, route: route, options: options)
         return try Store(path: path, schema: upgrade.run(for: configuration), options: options)
     }
 

@@ -25,7 +25,7 @@ extension ModelContainer {
 extension OpenStore {
     /// The store of any configuration.
     static func open(_ part: StoreAssignment.Part, route: MigrationRoute? = nil) throws -> OpenStore {
-        if let own = part.configuration as? ModelConfiguration { return try OpenStore(own, schema: part.storeSchema, route: route) }
+        if let own = part.configuration as? ModelConfiguration { return try OpenStore(own, schema: part.storeSchema, types: part.types, route: route) }
         return try openCustom(part.configuration, part)
     }
 

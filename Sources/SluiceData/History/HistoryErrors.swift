@@ -9,7 +9,7 @@ extension SwiftDataError {
 
     static func historyIsOlder(than position: Int64, _ configuration: ModelConfiguration) -> SwiftDataError {
         historyTokenExpired.because(
-            "the token is of position \(position), which the history of configuration \(configuration.name) has not reached: "
+            "the token is of position \(position), which is not in the history of configuration \(configuration.name): "
                 + "the store was put back to an earlier state. Read the rows themselves, and go on from the newest transaction's token")
     }
 

@@ -48,7 +48,9 @@ struct StoreHistory {
         if let oldest = extent?.lowerBound, start < oldest - 1 {
             throw SwiftDataError.historyWasDeleted(beyond: start, store.configuration)
         }
-        if start > extent?.upperBound ?? 0 { throw SwiftDataError.historyIsOlder(than: start, store.configuration) }
+        if try start > extent?.upperBound ?? 0 || log.wasReplaced(after: start) {
+            throw SwiftDataError.historyIsOlder(than: start, store.configuration)
+        }
     }
 
     private func transaction(_ logged: LoggedTransaction) -> DefaultHistoryTransaction {

@@ -5,6 +5,12 @@ extension PropertyValue {
     /// A default value as the store keeps it. An integer literal stands for a floating-point default too, as it does in Swift.
     /// - Returns: nil where the value is no constant of that kind: the store then has no default.
     package init?(constant value: Any, as kind: AttributeKind) {
+        self.init(default: value, as: kind)
+        if case .date(let date) = self, Self.fixed(date) == nil, !(value is PropertyValue) { return nil }
+    }
+
+    /// A default as it was worked out, in its stored form; nil where it has none.
+    package init?(default value: Any, as kind: AttributeKind) {
         var value = value
         if let optional = value as? any OptionalType {
             guard let wrapped = optional.wrapped else { return nil }
@@ -39,7 +45,7 @@ extension PropertyValue {
             case .boolean: (value as? Bool).map(PropertyValue.boolean)
             case .float, .double: Self.number(value).map(PropertyValue.double)
             case .decimal: (value as? Decimal ?? (value as? Int).map { Decimal($0) }).map(PropertyValue.decimal)
-            case .date: (value as? Date).flatMap(Self.fixed).map(PropertyValue.date)
+            case .date: (value as? Date).map(PropertyValue.date)
             case .data: (value as? Data).map(PropertyValue.data)
             case .uuid: (value as? UUID).map(PropertyValue.uuid)
             case .url: (value as? URL).map { .string($0.absoluteString) }

@@ -10,6 +10,8 @@ package struct CoordinatedPlan: Sendable {
     package let wanted: SluiceSchema.Schema
     /// As it concerns a store of some shape; nil without a migration plan.
     package let upgradePlan: (@Sendable (_ held: SluiceSchema.Schema) throws -> UpgradePlan)?
+    /// Without a plan: defaults that are worked out for each row.
+    package let supplied: @Sendable () -> [SuppliedValue]
 
     /// - Parameters:
     ///   - models: the classes that sync.
@@ -21,6 +23,7 @@ package struct CoordinatedPlan: Sendable {
         _ models: [any PersistentModel.Type], plan: (any SchemaMigrationPlan.Type)?, named name: String, store: URL,
         adjusting: @escaping @Sendable (SluiceSchema.Schema) throws -> SluiceSchema.Schema
     ) throws {
+        supplied = { SuppliedValue.all(of: models) }
         guard let plan else {
             wanted = try adjusting(Schema(models).storeSchema(named: name))
             upgradePlan = nil

@@ -23,7 +23,7 @@ struct StorePlan: @unchecked Sendable {
                 UpgradeStage(
                     from: stage.from, to: stage.to, name: "\(route.versions[stage.from].schema.version) → \(route.versions[stage.to].schema.version)",
                     discarded: route.plan.discardedProperties, before: code(stage.before, version: stage.from, versions, scratch),
-                    after: code(stage.after, version: stage.to, versions, scratch))
+                    after: code(stage.after, version: stage.to, versions, scratch), supplied: SuppliedValue.all(of: versions.types[stage.to]))
             })
     }
 
@@ -41,10 +41,11 @@ struct StorePlan: @unchecked Sendable {
 extension StoreUpgrade {
     /// The upgrade of a configuration's store to the shape of its classes.
     init(
-        _ configuration: ModelConfiguration, path: String, wanted: SluiceSchema.Schema, route: MigrationRoute?, options: Store.Options
+        _ configuration: ModelConfiguration, path: String, wanted: SluiceSchema.Schema, types: [any PersistentModel.Type], route: MigrationRoute?,
+        options: Store.Options
     ) {
         self.init(
-            path: path, wanted: wanted, options: options,
+            path: path, wanted: wanted, options: options, supplied: route == nil ? SuppliedValue.all(of: types) : [],
             plan: route.map { StorePlan(configuration: configuration, wanted: wanted, route: $0).callAsFunction })
     }
 
@@ -55,6 +56,27 @@ extension StoreUpgrade {
             throw SwiftDataError.refused(refusal, configuration)
         } catch let refusal as MigrationRefusal {
             throw SwiftDataError.refused(.step(refusal), configuration)
+        }
+    }
+}
+
+extension SuppliedValue {
+    /// The defaults of required attributes that no schema has as a constant: moments, identifiers, whatever has another value each time.
+    static func all(of types: [any PersistentModel.Type]) -> [SuppliedValue] {
+        var seen: Set<String> = []
+        let shapes = types.flatMap { type in Array(sequence(first: ModelShape.of(type)) { $0.superclass }) }
+        return shapes.filter { seen.insert($0.entityName).inserted }.flatMap { shape in
+            shape.ownProperties.compactMap { property -> SuppliedValue? in
+                guard property.hasDefault, property.constantDefault == nil, !property.isOptional, case .attribute(let kind) = property.kind else {
+                    return nil
+                }
+                return SuppliedValue(entity: shape.entityName, property: property.name) {
+                    guard let value = property.makeDefaultValue().flatMap({ PropertyValue(default: $0, as: kind) }) else {
+                        throw StoreError.wrongType(property: property.name, entity: shape.entityName)
+                    }
+                    return value
+                }
+            }
         }
     }
 }

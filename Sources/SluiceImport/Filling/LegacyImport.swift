@@ -61,7 +61,7 @@ package struct LegacyImport {
         self.options = options
     }
 
-    /// - Throws: `ImportError`, `StoreError` or `SQLiteError`; the target is then as it was.
+    /// - Throws: `ImportError`, `StoreError`, `SQLiteError` or `DatabaseCopyFailure`; the target is then as it was.
     package func run(_ staged: StagedStore, after step: (Step) throws -> Void = { _ in }) throws -> Result {
         switch try LegacyKind.of(staged) {
         case .coreData:
@@ -141,16 +141,13 @@ package struct LegacyImport {
         if try FileStatus(ofPath: target) != nil { return try moved(staged, schema) }
         try removeTemporary()
         try step(.begun)
-        do {
-            let source = try Connection(path: staged.path, mode: .readOnly)
-            let copy = try Connection(path: temporary, mode: .create)
-            try source.backUp(into: copy)
+        do { try Connection.copyDatabase(from: staged.path, to: temporary) } catch let failure as DatabaseCopyFailure {
+            guard case .damaged(let faults) = failure.reason else { throw failure }
+            throw StoreError.damaged(path: temporary, faults: faults)
         }
         try copySupport(of: staged)
         let result = try {
             let store = try Store(path: temporary, schema: schema, options: temporaryOptions)
-            let faults = try store.connection.integrityFaults()
-            guard faults.isEmpty else { throw StoreError.damaged(path: temporary, faults: faults) }
             let source = try Connection(path: staged.path, mode: .readOnly)
             let report = try StoreAccount(schema: schema).report(
                 of: staged, source, copy: store.connection, lost: store.externalFaults(checkingContents: true, limit: .max))
@@ -166,7 +163,8 @@ package struct LegacyImport {
         return result
     }
 
-    /// What an earlier run came to that was cut off after it had given the store its name. - Throws: `targetExists` for any other store there.
+    /// What an earlier run came to that was cut off after it had given the store its name. - Throws: `targetExists` for any other store
+    /// there.
     private func moved(_ staged: StagedStore, _ schema: Schema) throws -> Result {
         guard try Store.schema(at: target) == schema,
             let text = try Store(path: target, schema: schema, options: options.store).setting(Self.key(staged.digest))?.text

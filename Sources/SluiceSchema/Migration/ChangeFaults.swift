@@ -31,10 +31,12 @@ struct ChangeFaults {
     }
 
     /// Faults of a stage without code.
-    func found(discarding: Set<String>) -> [MigrationFault] {
+    func found(discarding: Set<String>, supplying: Set<String>) -> [MigrationFault] {
         var ambiguous: Set<Place> = []
         var faults = renames(discarding: discarding, &ambiguous)
-        faults += unfilled.filter { !ambiguous.contains(Place(entity: $0.entity, property: $0.property)) }.map(\.fault)
+        faults += unfilled.filter {
+            !ambiguous.contains(Place(entity: $0.entity, property: $0.property)) && !supplying.contains("\($0.entity).\($0.property)")
+        }.map(\.fault)
         faults += narrowed
         return faults + entityRenames(discarding: discarding) + splits(discarding: discarding) + merges(discarding: discarding)
     }

@@ -5,8 +5,9 @@
 package struct SchemaChange: Sendable {
     package enum Kind: Hashable, Sendable {
         /// Nobody's code runs: everything must follow from the two schemas. `discarding` names properties (`Entity.property`) and
-        /// entities that are to go with their values, though something of the same shape comes.
-        case lightweight(discarding: Set<String> = [])
+        /// entities that are to go with their values, though something of the same shape comes; `supplying` names required properties
+        /// whose rows get a value of their own each, from a default that is worked out anew each time.
+        case lightweight(discarding: Set<String> = [], supplying: Set<String> = [])
         /// Code runs before and after: it fills what is required, converts, and splits.
         case custom
     }
@@ -23,7 +24,7 @@ package struct SchemaChange: Sendable {
     package let kind: Kind
     package let match: SchemaMatch
     package let layout: LayoutChange
-    /// In a custom stage: what its code has to fill.
+    /// What somebody has to fill: a custom stage's code, or the defaults that are worked out for each row.
     package let required: [Required]
 
     /// - Parameter wanted: the schema as it was declared, with its hints.
@@ -38,9 +39,9 @@ package struct SchemaChange: Sendable {
         let search = ChangeFaults(match: declared)
         var faults = search.lasting + layout.faults
         switch kind {
-        case .lightweight(let discarding):
-            faults += search.found(discarding: discarding)
-            required = []
+        case .lightweight(let discarding, let supplying):
+            faults += search.found(discarding: discarding, supplying: supplying)
+            required = search.toBeFilled.map { Required(entity: $0.entity, property: $0.property) }
         case .custom:
             required = search.toBeFilled.map { Required(entity: $0.entity, property: $0.property) }
         }

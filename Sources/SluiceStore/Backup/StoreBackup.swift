@@ -12,91 +12,85 @@ import SluiceSQLite
 
 /// One backup of a store.
 package struct StoreBackup: Hashable, Sendable {
+    /// Why a backup was made. Each kind has its own bound.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Before a migration, by the program that migrates.
+        case migration
+        /// By a person's command.
+        case manual
+        /// What a restore replaced. None of these goes by itself: they are all that is left of their stores.
+        case beforeRestore = "before-restore"
+    }
+
     /// The copy of the store.
     package let path: String
 
-    /// How many backups of a store are kept; older ones go when another is made.
+    /// - Parameter path: the copy; it need not be there.
+    package init(path: String) { self.path = path }
+
+    /// How many backups of a kind are kept; older ones go when another of the kind is made.
     package static let keptCount = 3
 
-    /// Copies the store at `path`, its unwritten log included, and checks the copy.
-    /// - Parameter label: what the backup is of, for people: the schema's version.
+    /// The name of the backup's folder: what a person calls it by.
+    package var name: String { URL(filePath: path).deletingLastPathComponent().lastPathComponent }
+
+    package var kind: Kind { BackupName(name).flatMap { Kind(rawValue: $0.label) } ?? .migration }
+
+    /// When it was made; nil for a folder that a person named.
+    package var date: Date? { BackupName(name)?.date }
+
+    /// Copies the store at `path`, its unwritten log included, and checks the copy. The store is only read: others may use it meanwhile.
+    /// - Parameter label: what the backup is of, for people: the schema's version, or the name of a kind.
+    /// - Parameter prunes: whether older ones go at once; who only keeps the backup if something else succeeds calls `prune` then.
     /// - Throws: `BackupFailure`; nothing is left of the attempt then.
     @discardableResult
-    package static func make(of path: String, label: String, at now: Date = Date()) throws -> StoreBackup {
-        let folder = self.folder(ofStore: path)
-        let name = "\(label)-\(timestamp(now))"
-        let partial = "\(folder)/.\(name).partial"
+    package static func make(of path: String, label: String, prunes: Bool = true, at now: Date = Date()) throws -> StoreBackup {
         do {
-            let turn = try takeTurn(folder)
-            defer { close(turn) }
-            try removeAttempts(in: folder)
-            try FileManager.default.createDirectory(
-                atPath: partial, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            let copy = "\(partial)/\(URL(filePath: path).lastPathComponent)"
-            try copyStore(from: path, to: copy)
-            try linkExternalValues(from: path, to: copy)
-            try check(copy)
-            let place = "\(folder)/\(try unusedName(name, in: folder))"
-            guard rename(partial, place) == 0, fsync(turn) == 0 else { throw ExternalWriteFailure.last("giving its name to", place) }
-            try prune(folder)
-            return StoreBackup(path: "\(place)/\(URL(filePath: path).lastPathComponent)")
+            let folder = try BackupFolder(ofStore: path)
+            try folder.removeAttempts()
+            let name = BackupName(label: label, at: now)
+            return try make(of: path, name, in: folder, prunes: prunes) { try Connection.copyDatabase(from: path, to: $0) }
         } catch {
-            // What remains of the attempt is no use to anybody; the error says what happened.
-            try? FileManager.default.removeItem(atPath: partial)
-            throw BackupFailure(path: path, reason: error, neededByteCount: byteCount(path))
+            let needed = (error as? DatabaseCopyFailure)?.neededByteCount ?? 0
+            throw BackupFailure(path: path, reason: error, neededByteCount: max(needed, byteCount(path)))
         }
     }
 
     /// Every backup of the store at `path`, the oldest first.
     package static func all(of path: String) throws -> [StoreBackup] {
-        let name = URL(filePath: path).lastPathComponent
-        return try names(in: folder(ofStore: path)).map { StoreBackup(path: "\(folder(ofStore: path))/\($0)/\(name)") }
+        let folder = BackupFolder.path(ofStore: path)
+        let store = URL(filePath: path).lastPathComponent
+        return try BackupFolder.names(in: folder).map { StoreBackup(path: "\(folder)/\($0.text)/\(store)") }
     }
 
-    private static func folder(ofStore path: String) -> String { "\(path).backups" }
-
-    // MARK: Making one
-
-    /// One process after the other: two that are about to migrate a store back it up at the same time.
-    /// - Returns: a descriptor of the folder, which holds its lock until it is closed.
-    private static func takeTurn(_ folder: String) throws -> Int32 {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ExternalWriteFailure.last("opening", folder) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                defer { close(descriptor) }
-                throw ExternalWriteFailure.last("locking", folder)
-            }
+    /// - Parameter copy: puts the copy at a path.
+    static func make(
+        of path: String, _ name: BackupName, in folder: BackupFolder, prunes: Bool = true, _ copy: (String) throws -> Void
+    ) throws -> StoreBackup {
+        let store = URL(filePath: path).lastPathComponent
+        let place = try folder.making(name) { partial in
+            let target = "\(partial)/\(store)"
+            try copy(target)
+            try linkExternalValues(from: path, to: target)
+            try StoreHeader.check(Connection(path: target, mode: .readOnly))
+            guard chmod(target, 0o600) == 0 else { throw ExternalWriteFailure.last("setting the mode of", target) }
         }
-        return descriptor
+        let backup = StoreBackup(path: "\(place)/\(store)")
+        if prunes { try prune(folder, backup.kind) }
+        return backup
     }
 
-    /// Who has the turn makes the only one: any other is of a process that was killed.
-    private static func removeAttempts(in folder: String) throws {
-        for name in try ExternalFolder.names(in: folder) where name.hasPrefix(".") && name.hasSuffix(".partial") {
-            try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
-        }
+    /// Removes this backup: what it was made for did not come to pass, and the store is what the backup is.
+    func remove(besideStore path: String) throws {
+        guard let name = BackupName(name) else { return }
+        try BackupFolder(ofStore: path).remove(name)
     }
 
-    private static func copyStore(from path: String, to copy: String) throws {
-        let source = try Connection(path: path, mode: .readOnly)
-        let destination = try Connection(path: copy, mode: .create)
-        try source.backUp(into: destination)
-        // One file that says everything, without a log of its own.
-        try destination.execute("PRAGMA journal_mode = DELETE")
-    }
-
-    private static func check(_ copy: String) throws {
-        let connection = try Connection(path: copy, mode: .readOnly)
-        let faults = try connection.integrityFaults()
-        guard faults.isEmpty else { throw StoreError.damaged(path: copy, faults: faults) }
-        try StoreHeader.check(connection)
-        guard chmod(copy, 0o600) == 0 else { throw ExternalWriteFailure.last("setting the mode of", copy) }
-    }
+    /// Removes the oldest backups of this one's kind.
+    func prune(besideStore path: String) throws { try Self.prune(BackupFolder(ofStore: path), kind) }
 
     /// Values in files never change, so a further name is a copy; where the file system has no such names they are copied.
-    private static func linkExternalValues(from path: String, to copy: String) throws {
+    static func linkExternalValues(from path: String, to copy: String) throws {
         guard let source = ExternalValues(besideStore: path)?.folder, let target = ExternalValues(besideStore: copy)?.folder else { return }
         for part in try ExternalFolder.names(in: source) where ExternalReference.isFolderName(part) {
             try FileManager.default.createDirectory(atPath: "\(target)/\(part)", withIntermediateDirectories: true)
@@ -107,32 +101,10 @@ package struct StoreBackup: Hashable, Sendable {
         }
     }
 
-    // MARK: Names
-
-    private static func timestamp(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
-    }
-
-    /// Backups of one second have numbers, which only grow: the newest is not to be taken for the oldest.
-    private static func unusedName(_ name: String, in folder: String) throws -> String {
-        let others = try names(in: folder).filter { $0 == name || $0.hasPrefix("\(name)-") }
-        guard let last = others.map({ age($0).number }).max() else { return name }
-        return "\(name)-\(last + 1)"
-    }
-
-    private static func age(_ name: String) -> (stamp: String, number: Int) {
-        let parts = name.split(separator: "-")
-        // `1.0.0-20261130T201500Z`, or with a number behind it.
-        let stamp = parts.dropFirst().first { $0.hasSuffix("Z") } ?? ""
-        return (String(stamp), parts.last.flatMap { Int($0) } ?? 1)
-    }
-
-    private static func names(in folder: String) throws -> [String] {
-        try ExternalFolder.names(in: folder).filter { !$0.hasPrefix(".") }.sorted { age($0) < age($1) }
-    }
-
-    private static func prune(_ folder: String) throws {
-        for name in try names(in: folder).dropLast(keptCount) { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
+    private static func prune(_ folder: BackupFolder, _ kind: Kind) throws {
+        guard kind != .beforeRestore else { return }
+        let own = try BackupFolder.names(in: folder.path).filter { (Kind(rawValue: $0.label) ?? .migration) == kind }
+        for name in own.dropLast(keptCount) { try folder.remove(name) }
     }
 
     static func byteCount(_ path: String) -> Int {
@@ -150,6 +122,7 @@ package struct BackupFailure: Error, CustomStringConvertible {
 
     package var description: String {
         let mebibytes = (neededByteCount + 1_048_575) / 1_048_576
-        return "\(path) could not be backed up (\(reason)): a backup needs about \(mebibytes) MiB beside the store. The store was left as it is"
+        return "\(path) could not be backed up (\(reason)): a backup needs about \(mebibytes) MiB beside the store. "
+            + "The store was left as it is"
     }
 }

@@ -14,6 +14,7 @@ package final class MigrationTransaction {
     private let capturesChanges: Bool
     private var current: Store?
     private var stepCount = 0
+    private(set) var space = MigrationSpace()
     /// What a step failed with: its first half is in the transaction, which must not be committed though the error be caught.
     private var failure: (any Error)?
     /// What the code of the last custom stage has to fill.
@@ -58,6 +59,7 @@ package final class MigrationTransaction {
         guard change.from.entities == schema.entities else {
             throw StoreError.schemaMismatch(path: path, difference: SchemaDifference(from: schema, to: change.from).description)
         }
+        space.note(change)
         do {
             try connection.setForeignKeys(enabled: false)
             try StructureStep(connection: connection, change: change, capturesChanges: capturesChanges).run()

@@ -29,18 +29,36 @@ package final class StoreMigration {
     ///
     /// Waits for another writer as long as the options say. If another process has migrated the file since it was looked at, `body` sees
     /// the schema that it holds now.
-    /// - Throws: what `body` throws; `SQLiteError` with `.busy`, naming the file, where another writer does not finish.
+    /// - Throws: what `body` throws; `SQLiteError` with `.busy`, naming the file, where another writer does not finish, and with `.full`,
+    ///   naming it and the room that is needed, where the disk is full.
     package func run<Result>(_ body: (MigrationTransaction) throws -> Result) throws -> Result {
         let connection = try Connection(path: path, mode: .readWrite, busyTimeout: options.busyTimeout)
         try Store.configure(connection)
         try MigrationFunctions.register(on: connection, naming: RecordNaming(zone: options.zone, now: options.now, random: options.random))
-        return try connection.transaction {
+        var space = MigrationSpace()
+        do { return try run(on: connection, body) { space = $0 } } catch let error as SQLiteError where ResultCode.full ~= error.code {
+            throw full(error, neededByteCount: space.byteCount(connection))
+        }
+    }
+
+    private func full(_ error: SQLiteError, neededByteCount: Int) -> SQLiteError {
+        let mebibytes = (neededByteCount + 1_048_575) / 1_048_576
+        return SQLiteError(
+            code: error.code, message: "its migration found the disk full; the store is as it was. It needs about \(mebibytes) MiB beside the store",
+            path: path)
+    }
+
+    private func run<Result>(
+        on connection: Connection, _ body: (MigrationTransaction) throws -> Result, noting note: (MigrationSpace) -> Void
+    ) throws -> Result {
+        try connection.transaction {
             Failpoint.pass(.migrationBegun)
             try Store.checkKind(connection)
             try Store.checkOwner(connection, owner: options.owner)
             let transaction = MigrationTransaction(
                 connection, path: path, options: options, schema: try Store.schema(in: connection),
                 capturesChanges: try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '_sluice_capture'") == 1)
+            defer { note(transaction.space) }
             let result = try body(transaction)
             try transaction.finish()
             return result

@@ -13,16 +13,23 @@ package struct StoreUpgrade {
     package let path: String
     /// As it is declared, with its hints.
     package let wanted: Schema
-    private let options: Store.Options
-    private let plan: ((_ held: Schema) throws -> UpgradePlan)?
+    let options: Store.Options
+    let plan: ((_ held: Schema) throws -> UpgradePlan)?
+    /// Without a plan: defaults that are worked out for each row.
+    let supplied: [SuppliedValue]
     package var companion: (any UpgradeCompanion)?
     /// Told what goes on, on the executor of `run`.
     package var report: (UpgradeEvent) -> Void = { _ in }
+    /// Whether the store is backed up before something that may lose values.
+    package var makesBackup = true
     /// Asked now and then; where it says yes everything is rolled back.
     package var isCancelled: () -> Bool = { false }
 
     /// - Parameter plan: the plan as it concerns a file of some shape; without one everything must follow from the shapes.
-    package init(path: String, wanted: Schema, options: Store.Options, plan: ((_ held: Schema) throws -> UpgradePlan)? = nil) {
+    package init(
+        path: String, wanted: Schema, options: Store.Options, supplied: [SuppliedValue] = [], plan: ((_ held: Schema) throws -> UpgradePlan)? = nil
+    ) {
+        self.supplied = supplied
         self.path = path
         self.wanted = wanted
         self.options = options
@@ -35,6 +42,19 @@ package struct StoreUpgrade {
         package let name: String
         let before: UpgradeStage.Code?
         let after: UpgradeStage.Code?
+        /// Those that rows may lack after the step.
+        let supplied: [SuppliedValue]
+
+        init(
+            _ change: SchemaChange, name: String, before: UpgradeStage.Code? = nil, after: UpgradeStage.Code? = nil, supplied: [SuppliedValue]
+        ) {
+            self.change = change
+            self.name = name
+            self.before = before
+            self.after = after
+            let required = Set(change.required.map { "\($0.entity).\($0.property)" })
+            self.supplied = supplied.filter { required.contains($0.name) }
+        }
 
         package var hasCode: Bool { before != nil || after != nil }
         package var mayLoseValues: Bool { change.isDestructive || hasCode }
@@ -48,11 +68,32 @@ package struct StoreUpgrade {
         let begin = ContinuousClock.now
         let migration = try StoreMigration(path: path, options: options)
         let steps = try steps(from: migration.held)
-        if steps.contains(where: \.mayLoseValues) {
-            report(.backingUp(byteCount: StoreBackup.byteCount(path)))
-            try StoreBackup.make(of: path, label: "\(migration.held.version)")
+        let shape = try keepingBackup(of: migration.held, if: makesBackup && steps.contains(where: \.mayLoseValues)) {
+            try migrate(migration, steps)
         }
-        let shape = try migration.run { transaction in
+        report(.committed(version: "\(shape.version)", duration: begin.duration(to: .now)))
+        return shape
+    }
+
+    /// A backup that is kept if `body` succeeds. After a failure the store is what the backup is; a program that fails at every start must
+    /// not fill the disk, or push out the backups of better days.
+    private func keepingBackup(of held: Schema, if isNeeded: Bool, _ body: () throws -> Schema) throws -> Schema {
+        guard isNeeded else { return try body() }
+        report(.backingUp(byteCount: StoreBackup.byteCount(path)))
+        let backup = try StoreBackup.make(of: path, label: "\(held.version)", prunes: false)
+        let shape: Schema
+        do { shape = try body() } catch {
+            // The first error is the one to tell; a backup too many harms nobody.
+            try? backup.remove(besideStore: path)
+            throw error
+        }
+        // The store is migrated, whatever becomes of older backups.
+        try? backup.prune(besideStore: path)
+        return shape
+    }
+
+    private func migrate(_ migration: StoreMigration, _ steps: [Step]) throws -> Schema {
+        try migration.run { transaction in
             // Another process may have migrated while this one waited for the lock.
             let steps = transaction.schema.entities == migration.held.entities ? steps : try self.steps(from: transaction.schema)
             for (index, step) in steps.enumerated() {
@@ -60,8 +101,6 @@ package struct StoreUpgrade {
             }
             return transaction.schema
         }
-        report(.committed(version: "\(shape.version)", duration: begin.duration(to: .now)))
-        return shape
     }
 
     // MARK: Carrying it out
@@ -76,12 +115,11 @@ package struct StoreUpgrade {
         try companion?.willAdvance(transaction.store(), by: step.change)
         try transaction.advance(by: step.change)
         try transaction.store().noteFormer(former)
-        if let after = step.after {
-            try companion?.willRunCode(transaction.store(), after: step.change)
-            changes += try run(after, of: step, transaction)
-        }
+        if step.after != nil || !step.supplied.isEmpty { try companion?.willRunCode(transaction.store(), after: step.change) }
+        for value in step.supplied { try transaction.store().supply(value) }
+        if let after = step.after { changes += try run(after, of: step, transaction) }
         try companion?.didFinish(transaction.store(), step.change)
-        if step.hasCode { try transaction.checkRequiredValues() }
+        try transaction.checkRequiredValues()
         report(.finished(place, changes: changes, duration: begin.duration(to: .now)))
     }
 
@@ -102,17 +140,18 @@ package struct StoreUpgrade {
         guard !wanted.isSameShape(as: held) else { return [] }
         guard let plan = try plan?(held) else {
             try checkDirection(from: held)
-            let change = try change(from: held, to: wanted, .lightweight(discarding: []))
-            return [Step(change: change, name: "\(held.version) → \(wanted.version)", before: nil, after: nil)]
+            let change = try change(from: held, to: wanted, .lightweight(supplying: Set(supplied.map(\.name))))
+            return [Step(change, name: "\(held.version) → \(wanted.version)", supplied: supplied)]
         }
         guard let start = plan.version(of: held) else { throw unknown(held, plan) }
         guard start < plan.target else { throw UpgradeRefusal.isNewer(found: "is of \(plan.versions[start].name)", plan: plan.name) }
         var shape = held
         return try plan.stages(from: start, to: plan.target).map { stage in
-            let kind: SchemaChange.Kind = stage.isCustom ? .custom : .lightweight(discarding: stage.discarded)
+            let kind: SchemaChange.Kind =
+                stage.isCustom ? .custom : .lightweight(discarding: stage.discarded, supplying: Set(stage.supplied.map(\.name)))
             let change = try change(from: shape, to: plan.versions[stage.to].shape, kind)
             shape = change.to
-            return Step(change: change, name: stage.name, before: stage.before, after: stage.after)
+            return Step(change, name: stage.name, before: stage.before, after: stage.after, supplied: stage.supplied)
         }
     }
 

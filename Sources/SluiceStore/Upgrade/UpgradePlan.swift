@@ -72,8 +72,13 @@ package struct UpgradeStage {
     /// nil where nothing but the shape changes.
     package let before: Code?
     package let after: Code?
+    /// Defaults that are worked out for each row.
+    package let supplied: [SuppliedValue]
 
-    package init(from: Int, to: Int, name: String, discarded: Set<String> = [], before: Code? = nil, after: Code? = nil) {
+    package init(
+        from: Int, to: Int, name: String, discarded: Set<String> = [], before: Code? = nil, after: Code? = nil, supplied: [SuppliedValue] = []
+    ) {
+        self.supplied = supplied
         self.from = from
         self.to = to
         self.name = name

@@ -33,18 +33,23 @@ struct AccountOption: Sendable {
 
     /// The accounts that are meant: the named one, or all.
     func accounts() throws -> [(name: String, configuration: AccountConfiguration)] {
-        let accountsDirectory = (directory ?? environment.configurationDirectory) + "/accounts.d"
-        let loaded = try AccountConfiguration.loadAll(in: accountsDirectory, environment)
-        var accounts: [(name: String, configuration: AccountConfiguration)] = []
-        for entry in loaded where name == nil || URL(filePath: entry.file).deletingPathExtension().lastPathComponent == name {
+        try loadedAccounts().map { entry in
             let configuration = try entry.result.get()
-            accounts.append((configuration.name, configuration))
+            return (configuration.name, configuration)
         }
-        guard !accounts.isEmpty else {
+    }
+
+    /// The same, with those whose files have faults.
+    func loadedAccounts() throws -> [LoadedAccount] {
+        let accountsDirectory = (directory ?? environment.configurationDirectory) + "/accounts.d"
+        let loaded = try AccountConfiguration.loadAll(in: accountsDirectory, environment).filter { name == nil || Self.name(of: $0) == name }
+        guard !loaded.isEmpty else {
             throw AccountProblem(name.map { "there is no account \($0) in \(accountsDirectory)" } ?? "no account is configured in \(accountsDirectory)")
         }
-        return accounts
+        return loaded
     }
+
+    static func name(of account: LoadedAccount) -> String { URL(filePath: account.file).deletingPathExtension().lastPathComponent }
 
     func configuration() throws -> AccountConfiguration {
         let accounts = try accounts()

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Migrations cut off again and again: a three-stage migration of many rows, killed at every failpoint and at random moments, and on a disk that
+# fails at every write of a small store and at a sample of a large one's. After each the store is wholly the old one or wholly the new one, sound,
+# and the next attempt completes it. Prints progress and a summary per store; exits with 1 on a violation. Takes hours; smaller by the variables.
+#
+#     SLUICE_SOAK_ROWS=100000     rows of the large store
+#     SLUICE_SOAK_SMALL_ROWS=1000 rows of the store of which every write fails once
+#     SLUICE_SOAK_KILLS=200       kills at random moments
+#     SLUICE_SOAK_WRITES=40       failing writes of the large store
+#     SLUICE_SEED=1               which moments and writes
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+command -v swift >/dev/null || {
+    echo "Deploy/soak.sh: no swift on PATH. Install the Swift 6.3 toolchain, then run this again." >&2
+    exit 69
+}
+swift build --build-tests 2>&1 | tail -n 1
+progress=$(mktemp)
+log=$(mktemp)
+tail -f "$progress" &
+trap 'kill %1 2>/dev/null || true; rm -f "$progress" "$log"' EXIT
+
+# Failpoints and failing disks are in debug builds only, so this runs as a test.
+code=0
+SLUICE_SOAK="$progress" swift test --skip-build --filter MigrationSoakTests >"$log" 2>&1 || code=$?
+sleep 1
+summaries=$(grep -c '^soak: summary: ' "$progress" || true)
+if [ "$code" -ne 0 ] || [ "$summaries" -ne 4 ]; then
+    grep -E '^✘|^↳|Violation|error:' "$log" >&2 || tail -n 40 "$log" >&2
+    echo "Deploy/soak.sh: a violation, or a run that did not end: see above" >&2
+    exit 1
+fi
+echo "Deploy/soak.sh: no violation in $summaries runs"

@@ -1,0 +1,101 @@
+// Who may go where: the state directory is the coordinator's alone, the group container its helpers' too, and every directory on the way to
+// it lets them pass.
+
+import Foundation
+import Glibc
+
+/// Looks at modes and owners; changes and opens nothing.
+struct DirectoryHealth {
+    /// The user whose coordinator keeps the account: the owner of its store, where there is one.
+    let user: uid_t
+
+    private func status(_ path: String) -> stat? {
+        var status = Glibc.stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+
+    private func mode(_ status: stat) -> String { String(status.st_mode & 0o7777, radix: 8) }
+
+    static func name(ofUser user: uid_t) -> String { getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)" }
+    private func name(ofGroup group: gid_t) -> String { getgrgid(group).map { String(cString: $0.pointee.gr_name) } ?? "\(group)" }
+
+    func state(_ path: String) -> [HealthFinding] {
+        // Before the first start there is none.
+        guard let status = status(path) else { return [] }
+        var findings: [HealthFinding] = []
+        if status.st_uid != user {
+            let (owner, wanted) = (Self.name(ofUser: status.st_uid), Self.name(ofUser: user))
+            findings.append(
+                HealthFinding(
+                    .fault, "the state directory \(path) belongs to \(owner), its coordinator runs as \(wanted)",
+                    remedy: "chown -R \(wanted): \(shellWord(path))"))
+        }
+        if status.st_mode & 0o7777 != 0o700 {
+            let finding = "the state directory \(path) has mode \(mode(status)), not 700"
+            findings.append(HealthFinding(.fault, finding, remedy: "chmod 700 \(shellWord(path))"))
+        }
+        return findings
+    }
+
+    /// The container itself.
+    func group(_ path: String, unixGroup: String?) -> [HealthFinding] {
+        var findings: [HealthFinding] = []
+        var wanted: gid_t?
+        if let unixGroup {
+            guard let entry = getgrnam(unixGroup) else {
+                return [HealthFinding(.fault, "there is no unix group \(unixGroup)", remedy: "groupadd \(shellWord(unixGroup))")]
+            }
+            wanted = entry.pointee.gr_gid
+            if let wanted, user != 0, !isMember(wanted) {
+                let name = Self.name(ofUser: user)
+                findings.append(
+                    HealthFinding(
+                        .fault, "\(name) is no member of unix group \(unixGroup), and cannot give it the group container",
+                        remedy: "usermod -aG \(shellWord(unixGroup)) \(shellWord(name))"))
+            }
+        }
+        guard let status = status(path) else { return findings }
+        if let wanted, let unixGroup, status.st_gid != wanted {
+            findings.append(
+                HealthFinding(
+                    .fault, "the group container \(path) belongs to group \(name(ofGroup: status.st_gid)), not \(unixGroup)",
+                    remedy: "chgrp \(shellWord(unixGroup)) \(shellWord(path)) && chmod 2750 \(shellWord(path))"))
+        }
+        if status.st_mode & 0o7777 != 0o2750 {
+            let finding = "the group container \(path) has mode \(mode(status)), not 2750"
+            findings.append(HealthFinding(.fault, finding, remedy: "chmod 2750 \(shellWord(path))"))
+        }
+        return findings + closedParents(of: path, helpers: wanted ?? status.st_gid)
+    }
+
+    private func isMember(_ group: gid_t) -> Bool {
+        guard let entry = getpwuid(user) else { return false }
+        var count: Int32 = 65_536
+        var groups = [gid_t](repeating: 0, count: Int(count))
+        guard getgrouplist(entry.pointee.pw_name, entry.pointee.pw_gid, &groups, &count) >= 0 else { return false }
+        return groups.prefix(Int(count)).contains(group)
+    }
+
+    /// Directories on the way that let neither everybody nor the helpers' group pass.
+    private func closedParents(of path: String, helpers: gid_t) -> [HealthFinding] {
+        var findings: [HealthFinding] = []
+        var parent = ""
+        for name in path.split(separator: "/").dropLast() {
+            parent += "/\(name)"
+            guard let status = status(parent), status.st_mode & 0o001 == 0 else { continue }
+            if status.st_gid == helpers, status.st_mode & 0o010 != 0 { continue }
+            findings.append(
+                HealthFinding(
+                    .fault, "\(parent) has mode \(mode(status)) and lets no helper pass to the group container \(path)",
+                    remedy: "chmod o+x \(shellWord(parent))"))
+        }
+        return findings
+    }
+
+    /// A secret that others may read.
+    func secret(_ path: String) -> HealthFinding? {
+        guard let status = status(path), status.st_mode & 0o077 != 0 else { return nil }
+        let finding = "\(path) holds a token and has mode \(mode(status)): others may use it"
+        return HealthFinding(.fault, finding, remedy: "chmod 600 \(shellWord(path))")
+    }
+}
