@@ -108,7 +108,7 @@ package struct AccountHealth {
     }
 
     private func newerSchema(_ store: StoreExamination) -> HealthFinding? {
-        guard case .versions(let versions) = account.schema, let newest = versions.last, let text = store.schemaVersion,
+        guard case .versions(let versions) = account.schema, let newest = versions.last?.schema, let text = store.schemaVersion,
             let held = SchemaVersion(text), held > newest.version
         else { return nil }
         return HealthFinding(
