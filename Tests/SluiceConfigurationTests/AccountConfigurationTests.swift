@@ -1,8 +1,6 @@
 import Foundation
 import SluiceSchema
 import SluiceSync
-import SluiceSchema
-import SluiceSync
 import Testing
 
 @testable import SluiceConfiguration

@@ -131,6 +131,33 @@ import Testing
             ])
     }
 
+    @Test func `identities of an account file hold in every version`() throws {
+        func faults(_ identity: String) throws -> [String] {
+            let account = try folder.write(
+                "accounts.d/a.yaml",
+                """
+                service: {url: "https://example.org", container: c}
+                schema: {path: ../shop}
+                synced: {entities: {Item: {identity: [\(identity)]}}}
+                local: {group: shop}
+                """)
+            do throws(ConfigurationError) {
+                _ = try AccountConfiguration.load(account, ConfigurationEnvironment(variables: ["HOME": "/home/ann"]))
+            } catch { return error.faults.map { "\($0.line):\($0.column) \($0.found)" } }
+            return []
+        }
+        _ = try second("migration:\n  after:\n    - {entity: Item, set: {count: count + 1}}\n")
+        #expect(try faults("name") == [])
+        let edited = try faults("count")
+        #expect(edited.count == 1)
+        #expect(
+            edited.first?.hasPrefix("3:9 identities with which a store does not get to version 2.0.0 (after, edit 1, count: found `count`, of which") == true)
+        _ = try folder.write(
+            "shop/2.0.0.yaml", "entities:\n  Item:\n    attributes:\n      name: string\n      count: int64\n      code: {type: string, default: x}\n")
+        let missing = try faults("code")
+        #expect(missing.first?.hasPrefix("3:9 identities that contradict the schema") == true)
+    }
+
     @Test func `two versions of one shape name each other`() throws {
         try folder.write("shop/2.0.0.yaml", "entities:\n  Item:\n    attributes:\n      name: string\n      count: int64\n")
         #expect(

@@ -1,4 +1,5 @@
 import SluiceSchema
+import SluiceStore
 import SluiceSync
 
 /// Decodes one account file. Every section is decoded whatever the others were like, so that all faults are found at once.
@@ -28,6 +29,7 @@ struct AccountDecoder {
         let schedule = self.schedule(section.section(.schedule, of: ScheduleKey.self))
         let history = section.section(.retention, of: RetentionKey.self)?.value(.history, .duration(.zero ... .days(3650)))
         checkNames(section, in: schema)
+        if let node = section[.synced], case .versions(let versions)? = schema { checkIdentities(synced, at: node.position, in: versions) }
         guard let service, let schema, let local else { return nil }
         return AccountConfiguration(
             name: name, file: log.file, service: service, credentials: credentials ?? CredentialSources(apiToken: nil, userToken: nil),
@@ -115,6 +117,26 @@ struct AccountDecoder {
         references.check(
             section[.local], below: LocalKey.projections.rawValue,
             properties: [ProjectionKey.fields.rawValue, ProjectionKey.order.rawValue])
+    }
+}
+
+extension AccountDecoder {
+    /// The account's identities hold in every version: a store has to get from one to the next with them, too.
+    private func checkIdentities(_ synced: SyncedConfiguration, at position: Position, in versions: [SchemaRelease]) {
+        let identities = synced.entities.compactMapValues(\.identity)
+        guard !identities.isEmpty, log.faults.isEmpty else { return }
+        do {
+            let releases = try versions.map { SchemaRelease(try $0.schema.identified(by: identities), stage: $0.stage) }
+            for (release, faults) in zip(releases, try ReleaseCheck.faults(of: releases)) {
+                for fault in faults {
+                    log.add(
+                        position, found: "identities with which a store does not get to version \(release.schema.version) (\(fault))",
+                        expected: "identities that all versions and what leads to them allow")
+                }
+            }
+        } catch {
+            log.add(position, found: "identities that contradict the schema (\(error))", expected: "attributes that every version of the entity has")
+        }
     }
 }
 

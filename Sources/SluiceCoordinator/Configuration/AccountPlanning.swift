@@ -109,7 +109,7 @@ package enum SchemaPlan: Sendable {
     /// - Throws: `SchemaError` where an identity does not fit the schema.
     package func identified(_ schema: Schema) throws -> Schema {
         guard case .compiled(_, let identities) = self else { return schema }
-        return try Self.schema(schema, with: identities)
+        return try schema.identified(by: identities)
     }
 
     init(_ configuration: AccountConfiguration) throws {
@@ -132,18 +132,7 @@ package enum SchemaPlan: Sendable {
     fileprivate static func releases(_ configuration: AccountConfiguration) throws -> [SchemaRelease] {
         guard case .versions(let releases) = configuration.schema else { return [] }
         let identities = configuration.synced.entities.compactMapValues(\.identity)
-        return try releases.map { SchemaRelease(try schema($0.schema, with: identities), stage: $0.stage) }
-    }
-
-    private static func schema(_ schema: Schema, with identities: [String: [String]]) throws -> Schema {
-        guard !identities.isEmpty else { return schema }
-        return try Schema(
-            name: schema.name, version: schema.version,
-            validating: schema.entities.map { entity in
-                var entity = entity
-                if let identity = identities[entity.name] { entity.identity = identity }
-                return entity
-            })
+        return try releases.map { SchemaRelease(try $0.schema.identified(by: identities), stage: $0.stage) }
     }
 }
 

@@ -174,6 +174,18 @@ import Testing
         #expect(error?.description.contains("clock or the time zone") == true)
     }
 
+    @Test func `an edit that is stopped is nobody's mistake`() throws {
+        let fixture = try things()
+        let slow = "(SELECT count(*) FROM Thing a, Thing b, Thing c, Thing d, Thing e, Thing f, Thing g)"
+        let error = #expect(throws: SQLiteError.self) {
+            try StoreMigration(path: fixture.migration.path, options: fixture.migration.options).run { transaction in
+                transaction.watch(every: .zero, isCancelled: { true }) {}
+                try StageRun([StageEdit("Thing", .set([.init("rank", slow)]))], .after, on: transaction.store()).run()
+            }
+        }
+        #expect(error.map { ResultCode.interrupted ~= $0.code } == true)
+    }
+
     @Test func `edits that do not fit the store's schema change nothing`() throws {
         let fixture = try things()
         let before = try fixture.contents()

@@ -9,6 +9,16 @@ package enum ReleaseFault: Hashable, Sendable {
     case stage(StageFault)
 }
 
+extension ReleaseFault: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .step(let fault): "\(fault)"
+        case .sameShape: "it has the shape of another version"
+        case .stage(let fault): "\(fault)"
+        }
+    }
+}
+
 /// Looks at all released versions of a schema as a store would go through them.
 package enum ReleaseCheck {
     /// - Parameter releases: the oldest first.
