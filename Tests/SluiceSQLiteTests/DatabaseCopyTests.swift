@@ -52,6 +52,23 @@ import Testing
         guard case .damaged = failure.reason else { return #expect(Bool(false), "\(failure)") }
         #expect(failure.description.contains(source) && failure.description.contains("damaged"))
         #expect(try !names().contains { $0.hasPrefix("Copy") })
+        #expect(throws: DatabaseCopyFailure.self) { try Connection.copyDatabase(from: source, to: copy, checking: .pages) }
+    }
+
+    @Test func `an index that is about something else than its table is found where that is asked for`() throws {
+        do {
+            let connection = try Self.fill(source)
+            try connection.execute(
+                """
+                CREATE TABLE u(a, b); CREATE INDEX i ON u(a); INSERT INTO u VALUES (1, 10), (2, 20); PRAGMA writable_schema = ON;
+                UPDATE sqlite_master SET sql = 'CREATE INDEX i ON u(b)' WHERE name = 'i';
+                """)
+            _ = try connection.checkpoint()
+        }
+        let failure = try #require(throws: DatabaseCopyFailure.self) { try Connection.copyDatabase(from: source, to: copy) }
+        #expect(failure.description.contains("missing from index i"))
+        // Every page is sound.
+        try Connection.copyDatabase(from: source, to: copy, checking: .pages)
     }
 
     @Test func `a disk that is full at any write leaves nothing, and the error names the copy and the room that it needs`() async throws {

@@ -49,7 +49,9 @@ package struct StoreBackup: Hashable, Sendable {
             let folder = try BackupFolder(ofStore: path)
             try folder.removeAttempts()
             let name = BackupName(label: label, at: now)
-            return try make(of: path, name, in: folder, prunes: prunes) { try Connection.copyDatabase(from: path, to: $0) }
+            // A migration waits for its backup: what is wrong with the store itself is for the doctor to find.
+            let check: DatabaseCopyCheck = Kind(rawValue: label) == nil ? .pages : .integrity
+            return try make(of: path, name, in: folder, prunes: prunes) { try Connection.copyDatabase(from: path, to: $0, checking: check) }
         } catch {
             let needed = (error as? DatabaseCopyFailure)?.neededByteCount ?? 0
             throw BackupFailure(path: path, reason: error, neededByteCount: max(needed, byteCount(path)))

@@ -3,7 +3,8 @@ import SluiceData
 import SluiceSQLite
 import Testing
 
-/// Store files of released versions, as programs of that time left them. Nobody makes them anew when something changes: that they still open is the point.
+/// Store files of released versions, as programs of that time left them. Nobody makes them anew when something changes: that they still open is
+/// the point.
 @Suite(.timeLimit(.minutes(2))) struct FixtureStoreTests {
     private let store: MigrationFixture
 
@@ -17,17 +18,18 @@ import Testing
         return try store.open(CabinetV3.self, plan: CabinetPlan.self)
     }
 
-    @Test("behaviours 63, 65: a store file of each released version has its rows, relationships and values after an upgrade to the newest", arguments: [
-        (1, "none"), (2, "second"), (3, "third"),
-    ])
-    func upgrade(version: Int, note: String) throws {
+    @Test(arguments: [(1, "none"), (2, "second"), (3, "third")])
+    func `behaviours 63, 65: a store file of each released version has its rows, relationships and values as the newest`(
+        version: Int, note: String
+    ) throws {
         #expect(try CabinetFixture.lines(open(version)) == CabinetFixture.expected(note: note))
         #expect(try CabinetFixture.lines(open(version)) == CabinetFixture.expected(note: note))
         #expect(try Connection(path: store.url.path, mode: .readOnly).integrityFaults().isEmpty)
         #expect(try store.backups.isEmpty == (version == 3))
     }
 
-    @Test(arguments: 1...3) func `behaviour 63: what is unique, and what goes with what, holds in an upgraded store file of each version`(version: Int) throws {
+    @Test(arguments: 1...3)
+    func `behaviour 63: what is unique, and what goes with what, holds in an upgraded store file of each version`(version: Int) throws {
         let context = ModelContext(try open(version))
         // Another way to write the same text.
         context.insert(CabinetV3.Drawer(name: "caf\u{E9}", opened: nil))
