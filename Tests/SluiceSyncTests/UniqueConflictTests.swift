@@ -55,4 +55,20 @@ import Testing
         try pair.settle()
         #expect(pair.live("Tag") == ["t2"])
     }
+
+    @Test func `a tag that was deleted so long ago that its tombstone is forgotten takes none along that was made since with its label`() throws {
+        try pair.put(pair.a, "Tag", "t1", ["label": .string("l")])
+        try pair.put(pair.a, "Tag", "other", ["label": .string("other")])
+        try pair.settle()
+        try pair.delete(pair.b, "t1")
+        try pair.b.sync()
+        pair.zone.forgetTombstones()
+        try pair.put(pair.b, "Tag", "t2", ["label": .string("l"), "text": .string("later")])
+        try pair.b.sync()
+        try pair.settle()
+        #expect(pair.a.fullFetchCount > 0)
+        #expect(pair.live("Tag") == ["other", "t2"])
+        #expect(try pair.row(pair.a, "t2")?.attributes["text"] == .string("later"))
+        #expect(try pair.row(pair.a, "t1") == nil)
+    }
 }

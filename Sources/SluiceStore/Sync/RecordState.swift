@@ -86,6 +86,12 @@ extension Store {
         ) { RecordName(stored: $0.value(0)) }.compactMap { $0 }
     }
 
+    /// Whether the service acknowledged the record once and the full fetch of that number has not met it.
+    package func isAcknowledged(_ name: RecordName, notSeenBy fetch: Int64) throws -> Bool {
+        try connection.value(
+            "SELECT 1 FROM _sluice_record WHERE id = ? AND tag IS NOT NULL AND seen < ?", [name.stored, .integer(fetch)]) != nil
+    }
+
     /// Forgets every change tag: the service that gave them is gone, or has another past.
     package func forgetTags() throws { try connection.run("UPDATE _sluice_record SET tag = NULL WHERE tag IS NOT NULL") }
 

@@ -4,7 +4,8 @@
 // Invariants
 // 1. Chains end: each step takes one row away, or the record that waits.
 // 2. A row whose tombstone has come with the same feed survives nothing. Was it merged away elsewhere, into the record that waits, then its
-//    references are turned here too; else it is deleted.
+//    references are turned here too; else it is deleted. The same goes for a row that was deleted so long ago that its tombstone is forgotten:
+//    the end of a full fetch that did not meet it says so.
 // 3. Nothing is taken away for a record that cannot be written afterwards.
 
 import Foundation
@@ -34,6 +35,15 @@ struct UniqueConflict {
             let own = try store.row(named: name)
             guard let holder = try store.conflictingRow(incoming.entity, cells: cells, except: own), let other = try store.name(of: holder)
             else { break }
+            if try isGone(other, applier) {
+                try applier.applyDeletion(of: other)
+                // A row that beats its tombstone stays, and the conflict with it.
+                if try store.row(named: other) == nil {
+                    try store.removeRecordState(of: other)
+                    isResolved = true
+                    continue
+                }
+            }
             if other < name {
                 guard try store.inboxHoldsTombstone(of: other) else {
                     try absorb(record, incoming, remote, own: own, into: holder, named: other, applier: applier)
@@ -53,6 +63,14 @@ struct UniqueConflict {
         guard try applier.apply(record, evenIfKnown: true) == .applied, let row = try store.row(named: name) else { return false }
         for old in replaced { try hand(old, over: row, named: name, incoming: incoming, remote: remote, applier: applier) }
         return true
+    }
+
+    /// Whether a full fetch on the same timeline did not meet the record, which the service had acknowledged: it was deleted elsewhere.
+    private func isGone(_ name: RecordName, _ applier: RecordApplier) throws -> Bool {
+        guard let fetch = applier.fullFetch,
+            try store.syncValue(.fullFetch)?.integer == SyncJournal.FullFetchReason.tokenExpired.rawValue
+        else { return false }
+        return try store.isAcknowledged(name, notSeenBy: fetch)
     }
 
     // MARK: The row here survives
