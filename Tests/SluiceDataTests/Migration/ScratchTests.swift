@@ -68,6 +68,8 @@ private enum FailingScratchPlan: SchemaMigrationPlan {
 
     @Test func `what passes through the scratch store of a migration is there for its other half, saved or not, and no part of the store`() throws {
         #expect(throws: FailingScratchPlan.Refused.self) { try store.open(RegistryV3.self, plan: FailingScratchPlan.self) }
+        // The backup that was made for it went with it.
+        #expect(try store.backups.isEmpty)
         let context = ModelContext(try store.open(RegistryV3.self, plan: ScratchPlan.self))
         let people = try context.fetch(FetchDescriptor<RegistryV3.Person>(sortBy: [SortDescriptor(\.number)]))
         #expect(people.map(\.first) == ["Ada", "Grace"])
