@@ -168,6 +168,49 @@ import Testing
         }
     }
 
+    @Test func `two devices of different versions share an account, and nothing that either wrote is lost when the older one follows`() async throws {
+        try await Installation.with { installation in
+            try await installation.startService()
+            for name in ["a", "b"] { try installation.writeAccount(name) }
+            // Device b has its own folder of schema files.
+            let own = installation.path("config/schemas/older/shop")
+            try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: installation.path("config/schemas/shop/1.0.0.yaml"), toPath: own + "/1.0.0.yaml")
+            let account = installation.path("config/accounts.d/b.yaml")
+            let text = try String(contentsOfFile: account, encoding: .utf8)
+            try text.replacing(installation.path("config/schemas/shop"), with: own).write(toFile: account, atomically: true, encoding: .utf8)
+            try await installation.startCoordinator()
+            try installation.put("a", "milk", name: "milk")
+            try await installation.expectAgreement(["a", "b"], count: 1)
+            try await installation.stopCoordinator()
+            try release("2.0.0", Self.two(), in: installation)
+            try await installation.startCoordinator()
+            _ = try await installation.settle("a")
+            try installation.put("b", "bread", name: "bread")
+            _ = try await installation.settle("b")
+            #expect(try await eventually { try installation.sluice(["get", "bread", "--account", "a"]).code == 0 })
+            try expect(["put", "Item", "--name", "bread", "title=bread", "shelf=top", "--account", "a"], in: installation)
+            try expect(["put", "Item", "--name", "milk", "title=oat milk", "--account", "b"], in: installation)
+            for name in ["a", "b", "a", "b"] { _ = try await installation.settle(name) }
+            #expect(try schemaVersion("b", in: installation) == SchemaVersion(1, 0, 0))
+            try await installation.stopCoordinator()
+            try Data(Self.two().utf8).write(to: URL(filePath: own + "/2.0.0.yaml"))
+            try await installation.startCoordinator()
+            for name in ["b", "a", "b", "a"] { _ = try await installation.settle(name) }
+            try await installation.expectAgreement(["a", "b"], count: 2)
+            for name in ["a", "b"] {
+                #expect(try installation.sluice(["get", "bread", "--account", name]).output.contains("shelf  top"))
+                let milk = try installation.sluice(["get", "milk", "--account", name]).output
+                #expect(milk.contains("oat milk") && milk.contains("S1"), "\(milk)")
+            }
+        }
+    }
+
+    private func expect(_ arguments: [String], in installation: Installation) throws {
+        let outcome = try installation.sluice(arguments)
+        #expect(outcome.code == 0, "\(outcome)")
+    }
+
     @Test func `R13 a long migration asks the service manager for patience while it makes progress, and tells who will not wait`() async throws {
         try await Installation.with { installation in
             try await installation.startService()
