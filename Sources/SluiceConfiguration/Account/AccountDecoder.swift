@@ -135,7 +135,9 @@ extension AccountDecoder {
                 }
             }
         } catch {
-            log.add(position, found: "identities that contradict the schema (\(error))", expected: "attributes that every version of the entity has")
+            log.add(
+                position, found: "identities that contradict the schema (\(error))",
+                expected: "attributes that every version of the entity has")
         }
     }
 }

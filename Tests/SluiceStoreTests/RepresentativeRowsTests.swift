@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceStore
 
-@Suite struct FixtureStoreTests {
+@Suite struct RepresentativeRowsTests {
     private func make(_ schema: Schema, rows: Int = 24, seed: UInt64 = 1, _ body: (String, [String: Int]) throws -> Void) throws {
         let fixture = try MigrationFixture()
         var store = FixtureStore(schema, rowCount: rows, seed: seed)
