@@ -92,6 +92,7 @@ extension SchemaChange {
 }
 
 extension SchemaProperty {
-    fileprivate var kind: String { attribute == nil ? "relationship" : "attribute" }
+    /// `attribute` or `relationship`.
+    package var kind: String { attribute == nil ? "relationship" : "attribute" }
     fileprivate var defaultWords: String { attribute?.defaultValue.map { ", default \(ScalarForm($0).text)" } ?? "" }
 }
