@@ -31,7 +31,7 @@ package final class SyncedUpgrade: UpgradeCompanion {
     }
 
     package func willAdvance(_ store: Store, by change: SchemaChange) throws {
-        guard try isSynced(store) else { return }
+        guard store.capturesChanges else { return }
         let leaving = LeavingFields(store: store, change: change)
         guard !leaving.isEmpty else { return }
         let journal = try SyncJournal(store: store, zone: zone)
@@ -45,14 +45,14 @@ package final class SyncedUpgrade: UpgradeCompanion {
     }
 
     package func willRunCode(_ store: Store, after change: SchemaChange) throws {
-        guard try isSynced(store) else { return }
+        guard store.capturesChanges else { return }
         var fields = ArrivedFields(journal: try SyncJournal(store: store, zone: zone), change: change)
         guard !fields.isEmpty else { return }
         try store.write { try fields.apply() }
     }
 
     package func didFinish(_ store: Store, _ change: SchemaChange) throws {
-        guard try isSynced(store) else { return }
+        guard store.capturesChanges else { return }
         let journal = try SyncJournal(store: store, zone: zone)
         var fields = ArrivedFields(journal: journal, change: change)
         try store.write {
@@ -70,9 +70,6 @@ package final class SyncedUpgrade: UpgradeCompanion {
             if mustFetch { try journal.beginFullFetch(.tokenExpired) }
         }
     }
-
-    /// A store that was never in step with a service has nothing to keep.
-    private func isSynced(_ store: Store) throws -> Bool { try store.capturesChanges && store.syncValue(.drained) != nil }
 
     private static func key(ofType type: String) -> String { "left.\(type)" }
 }
