@@ -114,7 +114,7 @@ final class DeviceDouble {
                 "plan", versions: [.init("old", held), .init("new", wanted)], target: 1,
                 stages: [UpgradeStage(from: 0, to: 1, name: "old → new", discarded: discarding, before: before, after: after)])
         }
-        upgrade.companion = SyncedUpgrade(zone: ZoneID("z"), now: time.now, latestStamp: latestStamp)
+        upgrade.companion = SyncedUpgrade(zone: ZoneID("z"), latestStamp: latestStamp)
         let shape = try upgrade.run()
         self.entities = entities
         work = []
@@ -144,7 +144,7 @@ final class DeviceDouble {
             hasStarted = true
             return handle(
                 .started(
-                    hasToken: try journal.token != nil, frozen: try store.frozenOperations().map(\.number),
+                    hasToken: try journal.token != nil, frozen: try store.frozenOperationNumbers(),
                     isFullFetch: try journal.currentFullFetch != nil))
         }
         handle(.shouldPull)
@@ -211,7 +211,7 @@ final class DeviceDouble {
             return nil
         case .finishFeed:
             _ = try journal.finishFeed(latestStamp: latestStamp)
-            return .finishedFeed
+            return try journal.beginRefetch() ? .beganFullFetch : .finishedFeed
         case .reconcile:
             let names = try store.recordsToReconcile(limit: 200)
             work.append(.lookup(zone.lookup(names.map(\.text))))

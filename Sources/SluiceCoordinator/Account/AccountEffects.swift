@@ -60,7 +60,7 @@ extension AccountRuntime {
         case .pullPage: return try await pullPage(journal)
         case .finishFeed:
             report(try journal.finishFeed(latestStamp: latestStamp))
-            return .finishedFeed
+            return try journal.beginRefetch() ? .beganFullFetch : .finishedFeed
         case .beginFullFetch(let reason):
             log(.notice("account \(name): fetching everything again (\(reason == .tokenExpired ? "token expired" : "the service lost its memory"))"))
             try journal.beginFullFetch(reason)

@@ -29,16 +29,16 @@ extension AccountPlan {
                 account: name, detail: "it is compiled into a program, which migrates the store when it embeds the coordinator")
         case .fixed(let wanted):
             let now = Int64(Date().timeIntervalSince1970 * 1_000)
-            return storeUpgrade(to: wanted, now: now, latestStamp: now + AccountRuntime.clockTolerance)
+            return storeUpgrade(to: wanted, latestStamp: now + AccountRuntime.clockTolerance)
         }
     }
 
-    func storeUpgrade(to wanted: Schema, now: Int64, latestStamp: Int64) -> StoreUpgrade {
+    func storeUpgrade(to wanted: Schema, latestStamp: Int64) -> StoreUpgrade {
         var options = Store.Options(zone: zone)
         options.owner = owner
         var upgrade = StoreUpgrade(
             path: stateDirectory + "/Private.store", wanted: wanted, options: options, supplied: supplied(), plan: upgradePlan)
-        upgrade.companion = SyncedUpgrade(zone: ZoneID(zone), now: now, latestStamp: latestStamp)
+        upgrade.companion = SyncedUpgrade(zone: ZoneID(zone), latestStamp: latestStamp)
         return upgrade
     }
 }
@@ -48,7 +48,7 @@ extension AccountRuntime {
     /// - Returns: the schema as the store has it, or is to have it.
     /// - Throws: `CoordinatorError.notMigrated`; the store is then as it was.
     func migrate(to wanted: Schema, in directory: StateDirectory) throws -> Schema {
-        var upgrade = plan.storeUpgrade(to: wanted, now: milliseconds, latestStamp: latestStamp)
+        var upgrade = plan.storeUpgrade(to: wanted, latestStamp: latestStamp)
         upgrade.isCancelled = { self.isStopAnnounced }
         upgrade.report = { self.noteMigration($0) }
         do {
@@ -58,8 +58,12 @@ extension AccountRuntime {
         } catch {
             announce(.current)
             if isStopAnnounced { throw CancellationError() }
-            migrationFailure = CoordinatorError.notMigrated(account: name, detail: "\(error)")
-            throw CoordinatorError.notMigrated(account: name, detail: "\(error)")
+            // A full disk, a wrong mode or a busy store gets mended, and is tried again by itself; what the plan, the rows or the code say
+            // stays so until somebody changes it.
+            guard error is UpgradeRefusal || error is MigrationRefusal || error is StageFailure else { throw error }
+            let failure = CoordinatorError.notMigrated(account: name, detail: "\(error)")
+            migrationFailure = failure
+            throw failure
         }
     }
 
@@ -72,7 +76,7 @@ extension AccountRuntime {
             log(.notice("account \(name): migrating, stage \(place.number) of \(place.count): \(place.name)"))
             show(MigrationStatus(stage: place.number, stageCount: place.count, name: place.name))
             announce(.migrating(MigrationProgress(stage: place.number, of: place.count, named: place.name)))
-        case .working: break
+        case .working, .waiting: break
         case .finished(let place, let changes, let duration):
             log(.notice("account \(name): stage \(place.number) of \(place.count) took \(Self.seconds(duration)), \(changes) changes by its code"))
         case .committed(let version, let duration):
@@ -91,7 +95,7 @@ extension AccountRuntime {
     }
 
     /// Tells helpers. They can do without: the store that they read is what it was.
-    private func announce(_ state: ContainerPointer.State) {
+    func announce(_ state: ContainerPointer.State) {
         guard let group = plan.group, FileManager.default.fileExists(atPath: group.directory) else { return }
         do {
             try GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup).announce(state)

@@ -123,13 +123,15 @@ package actor AccountRuntime {
             updateBoard { $0.migration = nil }
             openFailure = nil
             projectChanges()
-            let frozen = try session.store.frozenOperations().map(\.number)
+            let frozen = try session.store.frozenOperationNumbers()
             if try session.store.syncValue(.paused)?.integer == 1 { handle(.pause) }
             handle(.started(hasToken: try session.journal.token != nil, frozen: frozen, isFullFetch: try session.journal.isFullFetch))
         } catch {
             // Whoever stops the account in the middle of an import or a migration needs no word of it.
             if openFailure != "\(error)", !isStopAnnounced { log(.error("account \(name): \(error)")) }
             openFailure = "\(error)"
+            // Whatever was told of a migration is over; helpers go on reading what there is.
+            if status.state == "migrating" { announce(.current) }
             var status = AccountStatus.failed(name, error)
             status.legacy = legacy
             let shown = status

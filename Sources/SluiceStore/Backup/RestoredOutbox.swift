@@ -44,7 +44,7 @@ struct RestoredOutbox {
                 """
                 SELECT count(*) FROM (
                     SELECT tbl, row FROM _sluice_pending WHERE last > ?1
-                    UNION SELECT tbl, row FROM _sluice_change WHERE seq > ?1 AND origin IN (0, 2) AND tbl > 0
+                    UNION SELECT tbl, row FROM _sluice_change WHERE seq > ?1 AND origin IN (0, 2, 3) AND tbl > 0
                         AND seq > coalesce((SELECT value FROM _sluice_sync WHERE key = 'drained'), 0))
                 """, [.integer(position)]))
     }
@@ -52,7 +52,7 @@ struct RestoredOutbox {
     func settle() throws {
         // What the log has and the outbox has not seen yet waits too.
         try store.drainChanges()
-        for operation in try store.frozenOperations() { try store.thaw(operation.number, reconciling: true) }
+        for number in try store.frozenOperationNumbers() { try store.thaw(number, reconciling: true) }
         if let continuation { try forgetWhatWasSent(continuation) } else { try yieldToEverybody() }
         try connection.run("DELETE FROM _sluice_sync WHERE key = ?", [.text(SyncKey.device.rawValue)])
         if let replaced, try RestoredOutbox.hasSyncValues(replaced) {

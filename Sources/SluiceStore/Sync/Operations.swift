@@ -72,6 +72,11 @@ extension Store {
     }
 
     /// Operations that wait for their answer, oldest first.
+    /// Numbers of all frozen operations, the oldest first, without their bytes.
+    package func frozenOperationNumbers() throws -> [Int64] {
+        try connection.rows("SELECT number FROM _sluice_operation ORDER BY number") { $0.integer(0) }
+    }
+
     package func frozenOperations() throws -> [FrozenOperation] {
         try connection.rows(
             """

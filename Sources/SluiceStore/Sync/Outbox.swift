@@ -213,9 +213,26 @@ extension Store {
             "SELECT t.at FROM _sluice_change c JOIN _sluice_transaction t ON t.txn = c.txn WHERE c.seq = ?", [.integer(sequence)])
     }
 
-    /// Whether the change at `sequence` was made by the code of a migration's stage.
-    package func isByStage(_ sequence: Int64) throws -> Bool {
-        try connection.value("SELECT 1 FROM _sluice_change WHERE seq = ? AND origin = 3", [.integer(sequence)]) != nil
+    /// Whether a pending deletion was made by the code of a migration's stage. One that is only sent again is not: it has no row.
+    package func isDeletedByStage(_ pending: PendingChange) throws -> Bool {
+        try connection.value(
+            "SELECT 1 FROM _sluice_change WHERE seq = ? AND origin = 3 AND kind = 2 AND tbl = ? AND row = ?",
+            [.integer(pending.last), .integer(tableNumbers[pending.row.table]), .integer(pending.row.key)]) != nil
+    }
+
+    /// When a person last changed a column within a range of changes; 0 where only imports and stages did. What a stage made of a person's
+    /// edit is as old as that edit.
+    package func editStamp(of column: Int, in row: RowKey, from first: Int64, through last: Int64) throws -> Int64 {
+        let stamp = try editStamp(at: last)
+        guard stamp == 0, first > 0, first < last else { return stamp }
+        let number = tableNumbers[row.table]
+        let (word, bit) = column.quotientAndRemainder(dividingBy: CaptureDefinition.bitsPerWord)
+        return try connection.integer(
+            """
+            SELECT t.at FROM _sluice_change c JOIN _sluice_old_\(number) o ON o.seq = c.seq JOIN _sluice_transaction t ON t.txn = c.txn
+                WHERE c.seq BETWEEN ? AND ? AND c.tbl = ? AND c.row = ? AND c.kind = 1 AND c.origin = 0 AND (o.m\(word) >> \(bit)) & 1
+                ORDER BY c.seq DESC LIMIT 1
+            """, [.integer(first), .integer(last), .integer(number), .integer(row.key)])
     }
 
     /// The same, where a person made it; 0 for what an import or a migration wrote and for what follows from another record's end.

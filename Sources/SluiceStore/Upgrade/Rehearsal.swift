@@ -53,7 +53,8 @@ extension StoreUpgrade {
     /// Copies of processes that are no more.
     private static func removeAbandoned(_ prefix: String, in directory: String) throws {
         for name in try ExternalFolder.names(in: directory) where name.hasPrefix(prefix) {
-            guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else { continue }
+            guard let process = pid_t(name.dropFirst(prefix.count)), process == getpid() || (kill(process, 0) != 0 && errno == ESRCH)
+            else { continue }
             try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
         }
     }

@@ -79,21 +79,31 @@ package struct StoreUpgrade {
         return shape
     }
 
-    /// A backup that is kept if `body` succeeds. After a failure the store is what the backup is; a program that fails at every start must
-    /// not fill the disk, or push out the backups of better days.
-    private func keepingBackup(of held: Schema, if isNeeded: Bool, _ body: () throws -> Schema) throws -> Schema {
-        guard isNeeded else { return try body() }
-        report(.backingUp(byteCount: StoreBackup.byteCount(path)))
-        let backup = try StoreBackup.make(of: path, label: "\(held.version)", prunes: false)
-        let shape: Schema
-        do { shape = try body() } catch {
+    /// How long another writer is waited for.
+    private static let patience: Duration = .seconds(120)
+
+    /// A backup that is kept if `body` takes a step. After a failure the store is what the backup is; a program that fails, or is killed, at
+    /// every start must not fill the disk, or push out the backups of better days.
+    private func keepingBackup(of held: Schema, if isNeeded: Bool, _ body: () throws -> (Schema, didStep: Bool)) throws -> Schema {
+        guard isNeeded else { return try body().0 }
+        let byteCount = StoreBackup.byteCount(path)
+        report(.backingUp(byteCount: byteCount))
+        var told = ContinuousClock.now
+        let backup = try StoreBackup.makeProvisional(of: path, held: held) { _, _ in
+            if isCancelled() { throw CancellationError() }
+            guard told.duration(to: .now) > .milliseconds(250) else { return }
+            told = .now
+            report(.backingUp(byteCount: byteCount))
+        }
+        let outcome: (Schema, didStep: Bool)
+        do { outcome = try body() } catch {
             // The first error is the one to tell; a backup too many harms nobody.
             if !Self.isDoubtful(error) { try? backup.remove(besideStore: path) }
             throw error
         }
-        // The store is migrated, whatever becomes of older backups.
-        try? backup.prune(besideStore: path)
-        return shape
+        // The store is migrated, whatever becomes of backups.
+        if outcome.didStep { try? backup.settle(besideStore: path) } else { try? backup.remove(besideStore: path) }
+        return outcome.0
     }
 
     /// Whether the file may be worse than before: then its backup is the best there is.
@@ -105,14 +115,24 @@ package struct StoreUpgrade {
         }
     }
 
-    private func migrate(_ migration: StoreMigration, _ steps: [Step]) throws -> Schema {
-        try migration.run { transaction in
-            // Another process may have migrated while this one waited for the lock.
-            let steps = transaction.schema.entities == migration.held.entities ? steps : try self.steps(from: transaction.schema)
-            for (index, step) in steps.enumerated() {
-                try perform(step, at: UpgradeEvent.Place(number: index + 1, count: steps.count, name: step.name), transaction)
+    private func migrate(_ migration: StoreMigration, _ steps: [Step]) throws -> (Schema, didStep: Bool) {
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            var hasBegun = false
+            do {
+                return try migration.run { transaction in
+                    hasBegun = true
+                    // Another process may have migrated while this one waited for the lock.
+                    let steps = transaction.schema.entities == migration.held.entities ? steps : try self.steps(from: transaction.schema)
+                    for (index, step) in steps.enumerated() {
+                        try perform(step, at: UpgradeEvent.Place(number: index + 1, count: steps.count, name: step.name), transaction)
+                    }
+                    return (transaction.schema, !steps.isEmpty)
+                }
+            } catch let error as SQLiteError where error.code ~= .busy && !hasBegun && ContinuousClock.now < deadline {
+                if isCancelled() { throw CancellationError() }
+                report(.waiting)
             }
-            return transaction.schema
         }
     }
 
@@ -140,7 +160,10 @@ package struct StoreUpgrade {
     private func run(_ code: UpgradeStage.Code, of step: Step, _ transaction: MigrationTransaction) throws -> Int64 {
         let store = try transaction.store()
         let first = store.capturesChanges ? try store.lastChange() : 0
-        do { try code(store) } catch { throw StageFailure(stage: step.name, error: error) }
+        do { try code(store) } catch let error as SQLiteError where error.code ~= .full || error.code ~= .interrupted {
+            // No fault of the code's.
+            throw error
+        } catch { throw StageFailure(stage: step.name, error: error) }
         return store.capturesChanges ? try store.lastChange() - first : 0
     }
 

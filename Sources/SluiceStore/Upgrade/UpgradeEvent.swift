@@ -12,6 +12,8 @@ package enum UpgradeEvent: Hashable, Sendable {
 
     /// The store is copied beside itself; about so many bytes.
     case backingUp(byteCount: Int)
+    /// Another process writes to the store, and is waited for.
+    case waiting
     case began(Place)
     /// Something of the stage was done; told now and then while it runs.
     case working(Place)

@@ -44,8 +44,20 @@ extension SyncJournal {
         }
     }
 
+    /// After the end of a feed: begins a full fetch where a migration asked for one. It waits for that end because only a token shows that the
+    /// service still has the past that this device knows.
+    /// - Returns: whether one began.
+    package func beginRefetch() throws -> Bool {
+        guard try store.syncValue(.refetch)?.integer == 1 else { return false }
+        try store.connection.transaction {
+            try beginFullFetch(.tokenExpired)
+            try store.setSyncValue(.integer(0), for: .refetch)
+        }
+        return true
+    }
+
     private func resendEverything() throws {
-        for operation in try store.frozenOperations() { try store.thaw(operation.number, reconciling: false) }
+        for number in try store.frozenOperationNumbers() { try store.thaw(number, reconciling: false) }
         try store.forgetTags()
         for table in store.tablesToSend { try store.resendAll(in: table) }
         try store.resendTombstones()

@@ -105,7 +105,7 @@ extension SyncJournal {
     func editStamp(
         of column: Int, change: PendingChange, changed: [Int: (first: Int64, last: Int64)], known: MergeMetadata.Stamp?
     ) throws -> Int64 {
-        if let range = changed[column] { return try store.editStamp(at: range.last) }
+        if let range = changed[column] { return try store.editStamp(of: column, in: change.row, from: range.first, through: range.last) }
         if change.isInserted && !change.isImported { return try store.editStamp(at: change.first) }
         return known?.milliseconds ?? 0
     }

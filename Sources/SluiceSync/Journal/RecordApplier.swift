@@ -69,7 +69,7 @@ struct RecordApplier {
             try noteSeen(name)
             return try keep(record, name, reason: "its deletion is on its way", isParked: true)
         }
-        if let pending, pending.isDeleted, try deletionStands(pending, against: remote) {
+        if let pending, pending.isDeleted, try deletionStands(pending, against: remote, tag: record.changeTag) {
             try store.removeFromInbox(name)
             // The deletion is sent again, against the version that is there now.
             try store.setRecordState(state, of: name, table: incoming.entity.table)
@@ -94,9 +94,9 @@ struct RecordApplier {
     }
 
     /// After the service lost its memory an edit that is newer than the deletion is a person's later word. A deletion by a stage's code gives
-    /// way to any.
-    private func deletionStands(_ pending: PendingChange, against remote: RemoteRecord) throws -> Bool {
-        if try store.isByStage(pending.last) {
+    /// way to any that it did not know of.
+    private func deletionStands(_ pending: PendingChange, against remote: RemoteRecord, tag: String?) throws -> Bool {
+        if pending.service?.tag != tag, try store.isDeletedByStage(pending) {
             try store.forgetPending(pending.name)
             return false
         }

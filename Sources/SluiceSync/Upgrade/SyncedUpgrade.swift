@@ -19,14 +19,10 @@ package final class SyncedUpgrade: UpgradeCompanion {
     private let zone: ZoneID
     /// No edit is stamped later than this, in milliseconds since 1970.
     private let latestStamp: Int64
-    private let now: Int64
 
-    /// - Parameters:
-    ///   - now: milliseconds since 1970 by this device's clock.
-    ///   - latestStamp: no edit that is frozen is stamped later.
-    package init(zone: ZoneID, now: Int64, latestStamp: Int64) {
+    /// - Parameter latestStamp: no edit that is frozen is stamped later.
+    package init(zone: ZoneID, latestStamp: Int64) {
         self.zone = zone
-        self.now = now
         self.latestStamp = latestStamp
     }
 
@@ -37,7 +33,8 @@ package final class SyncedUpgrade: UpgradeCompanion {
         let journal = try SyncJournal(store: store, zone: zone)
         try store.write {
             if try leaving.hasUnsentEdits() {
-                _ = try journal.freeze(.max, limits: .cloudKit, at: now, latestStamp: latestStamp) { UUID() }
+                // One at a time: there may be any number. What is to wait a while waits as an operation.
+                while try !journal.freeze(1, limits: .cloudKit, at: .max, latestStamp: latestStamp, identifier: { UUID() }).isEmpty {}
             }
             try leaving.keep(with: journal.mapping)
             for type in leaving.types { try store.set(.integer(1), for: Self.key(ofType: type)) }
@@ -60,14 +57,15 @@ package final class SyncedUpgrade: UpgradeCompanion {
             try fields.settle()
             try MovedFields(store: store, change: change).resend()
             var mustFetch = fields.mustFetch
-            for entity in change.match.came {
+            // Tables of pairs are no entities of the schema, and come and go with relationships.
+            let known = Set(change.layout.old.sortedEntities.map(\.wireName))
+            for entity in change.layout.new.sortedEntities where !entity.isLocalOnly && !known.contains(entity.wireName) {
                 let key = Self.key(ofType: entity.wireName)
-                guard try store.setting(key) != nil else { continue }
+                guard let noted = try store.setting(key), !noted.isNull else { continue }
                 try store.set(.null, for: key)
                 mustFetch = true
             }
-            // Who is not here any more was deleted: the feed is complete, and of the same timeline.
-            if mustFetch { try journal.beginFullFetch(.tokenExpired) }
+            if mustFetch { try store.setSyncValue(.integer(1), for: .refetch) }
         }
     }
 

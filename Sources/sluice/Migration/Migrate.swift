@@ -105,7 +105,7 @@ struct Migrate: SynchronousCommand {
             case .finished(let place, let changes, let duration):
                 let seconds = String(format: "%.1f s", duration / .seconds(1))
                 console.report("stage \(place.number) of \(place.count) took \(seconds), \(changes) changes by its code")
-            case .backingUp, .working, .committed: break
+            case .backingUp, .waiting, .working, .committed: break
             }
         }
         var copying: SluiceCommandLine.Progress?
@@ -140,7 +140,9 @@ struct Migrate: SynchronousCommand {
         }
         console.report("account \(account): \(error)".printable)
         switch error {
-        case is DatabaseCopyFailure: return .inputOutput
+        case let failure as DatabaseCopyFailure:
+            if case .damaged = failure.reason { return .data }
+            return .inputOutput
         case let error as SQLiteError where error.code ~= .full || error.code ~= .ioError: return .inputOutput
         case is UpgradeRefusal, is StageFailure, is StoreError, is SQLiteError: return .data
         default: throw error
