@@ -1,5 +1,5 @@
 // An update of many rows inside a migration. Its triggers would take several times as long as the update: a subprogram for each row, which
-// finds the end of two tables anew each time. What they would log is known before the rows change, though, and goes into the log set by set.
+// finds the ends of two tables anew each time. What they would log is known before the rows change, though, and goes into the log as a set.
 //
 // Outside migrations the triggers stay: this is the one place where nobody else can have written between the log and the rows, and where a
 // statement that fails takes the whole transaction with it.
@@ -55,7 +55,7 @@ package struct ManyRowsUpdate {
 }
 
 extension Store {
-    /// Inside a write transaction: runs an update of many rows. The log gets what the triggers would have written, in the order of the keys.
+    /// Inside a write transaction: runs an update of many rows. The log gets what the triggers would have written, in the order of keys.
     /// - Returns: how many rows the update was about.
     package func updateMany(_ update: ManyRowsUpdate) throws -> Int {
         guard try logsTogether(update) else { return try connection.run(update.statement.sql, update.statement.values) }
@@ -71,7 +71,8 @@ extension Store {
         guard fixedOrigin != nil, capturesChanges, update.repeats, !update.changes.isEmpty else { return false }
         let table = layout.tables[update.table]
         let found = try connection.rows(
-            "SELECT sql FROM main.sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE", [.text(table.name)]) { $0.text(0) }
+            "SELECT sql FROM main.sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE", [.text(table.name)]
+        ) { $0.text(0) }
         guard Set(found) == Set(CaptureDefinition(layout: table, number: tableNumbers[update.table]).triggers) else { return false }
         let followed = try connection.rows(
             """
@@ -98,35 +99,57 @@ private struct UpdateLog {
 
     func write(on connection: Connection) throws {
         let last = try connection.integer("SELECT max(seq) FROM _sluice_change")
-        let entry = changed()
+        let rows = rows()
         let count = try connection.run(
             """
             INSERT INTO _sluice_change(txn, tbl, row, kind, origin, id)
                 SELECT (SELECT txn FROM _sluice_capture), \(number), t._pk, \(ChangeKind.update.rawValue),
-                    (SELECT origin FROM _sluice_capture), NULL
-                FROM main.\(layout.sql) AS t\(update.join)\(update.condition.sql)
-                    \(update.condition.sql.isEmpty ? "WHERE" : "AND") (\(entry.sql)) ORDER BY t._pk
-            """, update.condition.values + entry.values)
+                    (SELECT origin FROM _sluice_capture), NULL \(rows.sql)
+            """, rows.values)
         guard count > 0 else { return }
-        let words = (0..<CaptureDefinition.wordCount(columns: layout.columns.count)).map(mask)
-        let olds = changes.map(oldValue)
-        let names = ["seq"] + words.indices.map { "m\($0)" } + changes.map { "c\($0.column)" }
-        try connection.run(
+        try continuing(after: last, expecting: count, on: connection) {
+            let terms = words.map(mask) + changes.map(oldValue)
+            let names = words.map { "m\($0)" } + changes.map { "c\($0.column)" }
+            return try connection.run(
+                """
+                INSERT INTO \(old)(\(names.joined(separator: ", ")))
+                    SELECT \(terms.map(\.sql).joined(separator: ", ")) \(rows.sql)
+                """, terms.flatMap(\.values) + rows.values)
+        }
+    }
+
+    private var old: String { "_sluice_old_\(number)" }
+    private var words: Range<Int> { 0..<CaptureDefinition.wordCount(columns: layout.columns.count) }
+
+    /// The rows that get another value, in the order of their keys.
+    private func rows() -> ManyRowsUpdate.Part {
+        let changed = changes.map(difference)
+        let chosen = update.condition.sql.isEmpty ? " WHERE" : "\(update.condition.sql) AND"
+        return ManyRowsUpdate.Part(
             """
-            INSERT INTO _sluice_old_\(number)(\(names.joined(separator: ", ")))
-                SELECT s.seq, \((words + olds).map(\.sql).joined(separator: ", "))
-                FROM _sluice_change AS s CROSS JOIN main.\(layout.sql) AS t ON t._pk = s.row\(update.join)
-                WHERE s.seq > ? ORDER BY s.seq
-            """, (words + olds).flatMap(\.values) + [.integer(last)])
+            FROM main.\(layout.sql) AS t\(update.join)\(chosen) (\(changed.map(\.sql).joined(separator: " OR "))) ORDER BY t._pk
+            """, update.condition.values + changed.flatMap(\.values))
     }
 
-    /// Whether any of the columns gets another value.
-    private func changed() -> ManyRowsUpdate.Part {
-        ManyRowsUpdate.Part(changes.map { difference($0).sql }.joined(separator: " OR "), changes.flatMap { difference($0).values })
+    /// Has the rows that `body` adds to the old values go with the entries after `last`: SQLite numbers rows from the greatest number there
+    /// is. To number them by a join with the entries takes as long again as writing them.
+    private func continuing(
+        after last: Int64, expecting count: Int, on connection: Connection, _ body: () throws -> Int
+    ) throws {
+        let names = words.map { "m\($0)" }.joined(separator: ", ")
+        let zeros = words.map { _ in "0" }.joined(separator: ", ")
+        let isMarked = try connection.run("INSERT OR IGNORE INTO \(old)(seq, \(names)) VALUES (?, \(zeros))", [.integer(last)]) > 0
+        let written = try body()
+        let end = try connection.integer("SELECT max(seq) FROM \(old)")
+        guard try written == count && end == connection.integer("SELECT max(seq) FROM _sluice_change") else {
+            throw StoreError.damaged(
+                path: connection.path, faults: ["\(old) does not go with the change log: an update of \(layout.name) was logged otherwise"])
+        }
+        if isMarked { try connection.run("DELETE FROM \(old) WHERE seq = ?", [.integer(last)]) }
     }
 
-    /// Whether the column gets another value. The plus takes a column's affinity from the new one, so that it is compared as what it will be
-    /// in its place.
+    /// Whether the column gets another value. The plus takes a column's affinity from the new one, so that it is compared as what it will
+    /// be in its place.
     private func difference(_ change: ManyRowsUpdate.Change) -> ManyRowsUpdate.Part {
         ManyRowsUpdate.Part("(t.\(layout.columns[change.column].sql) IS NOT +(\(change.value.sql)))", change.value.values)
     }

@@ -42,8 +42,8 @@ import Testing
     // MARK: Updates
 
     private static let values = [
-        "NULL", "t.\"n0\"", "t.\"n61\"", "t.\"text\"", "t.\"real\"", "t.\"n0\" + 1", "coalesce(t.\"text\", 'y') || char(769)", "'3'", "3", "3.0",
-        "'03'", "x'0001'", "nullif(t.\"n61\", 1)", "CASE t.\"n0\" WHEN 2 THEN 'e' || char(769) ELSE t.\"text\" END",
+        "NULL", "t.\"n0\"", "t.\"n61\"", "t.\"text\"", "t.\"real\"", "t.\"n0\" + 1", "coalesce(t.\"text\", 'y') || char(769)", "'3'", "3",
+        "3.0", "'03'", "x'0001'", "nullif(t.\"n61\", 1)", "CASE t.\"n0\" WHEN 2 THEN 'e' || char(769) ELSE t.\"text\" END",
     ]
 
     private static let conditions = [
@@ -73,7 +73,8 @@ import Testing
                 + (columns[column].shadowName.map { ["\(SQLText.name($0)) = \(MigrationFunctions.shadow)(\(value))"] } ?? [])
         }
         return ManyRowsUpdate(
-            table: table, changes: chosen.map { ManyRowsUpdate.Change(column: $0.column, value: .init($0.value)) }, condition: .init(condition),
+            table: table, changes: chosen.map { ManyRowsUpdate.Change(column: $0.column, value: .init($0.value)) },
+            condition: .init(condition),
             statement: .init("UPDATE \(store.layout.tables[table].sql) AS t SET \(assignments.joined(separator: ", "))\(condition)"))
     }
 
@@ -158,7 +159,8 @@ import Testing
                 """
                 UPDATE Thing SET n1 = _pk; CREATE UNIQUE INDEX mine_key ON Thing(n1);
                 CREATE TABLE mine (thing INTEGER REFERENCES Thing(n1) ON UPDATE CASCADE); INSERT INTO mine VALUES (1);
-                CREATE TABLE heard (thing INTEGER); CREATE TRIGGER mine_heard AFTER UPDATE ON mine BEGIN INSERT INTO heard VALUES (NEW.thing); END
+                CREATE TABLE heard (thing INTEGER);
+                CREATE TRIGGER mine_heard AFTER UPDATE ON mine BEGIN INSERT INTO heard VALUES (NEW.thing); END
                 """)
         }
         try StoreMigration(path: fixture.path, options: fixture.options).run { transaction in
@@ -185,7 +187,9 @@ import Testing
 
     @Test func `a stage's edits log what triggers would`() throws {
         let edits = [
-            StageEdit("Thing", where: "n0 > 0", .set([.init("text", "coalesce(text, 'y') || char(769)"), .init("n61", "n0"), .init("real", "3")])),
+            StageEdit(
+                "Thing", where: "n0 > 0",
+                .set([.init("text", "coalesce(text, 'y') || char(769)"), .init("n61", "n0"), .init("real", "3")])),
             StageEdit("Part", .set([.init("size", "real * 2"), .init("place", "(SELECT min(_pk) FROM Place)")])),
         ]
         let together = try contents { store in try StageRun(edits, .after, on: store).run() }
