@@ -5,7 +5,7 @@ import Testing
 
 /// Batch updates in the code of a stage, which log what they change as a set.
 @Suite(.timeLimit(.minutes(2))) struct BatchUpdateInStageTests {
-    /// What a program with the first version left: numbers that fall while keys rise.
+    /// What a program with the first version left.
     private func filled() throws -> MigrationFixture {
         let store = try MigrationFixture()
         let context = ModelContext(try store.open(TallyV1.Entry.self))
@@ -20,21 +20,17 @@ import Testing
         var rows: [[SQLiteValue]]
     }
 
-    /// What the stages logged and left, by row.
+    /// What the stage logged and left.
     private func migrated(_ store: MigrationFixture) throws -> Logged {
         _ = try store.open(TallyV2.self, plan: TallyPlan.self)
         let connection = try Connection(path: store.url.path, mode: .readOnly)
         func rows(_ sql: String) throws -> [[SQLiteValue]] { try connection.rows(sql) { row in (0..<row.columnCount).map { row.value($0) } } }
         return Logged(
-            entries: try rows("SELECT txn, tbl, row, kind, origin, id FROM _sluice_change ORDER BY txn, row"),
-            olds: try rows("SELECT c.txn, c.row, o.* FROM _sluice_old_1 o JOIN _sluice_change c USING (seq) ORDER BY c.txn, c.row").map { values in
-                // The position differs with the order in which rows are found.
-                Array(values[..<2] + values[3...])
-            },
+            entries: try rows("SELECT * FROM _sluice_change ORDER BY seq"), olds: try rows("SELECT * FROM _sluice_old_1 ORDER BY seq"),
             rows: try rows("SELECT number, name, _nfc_name, stock, label, _nfc_label FROM Entry ORDER BY _pk"))
     }
 
-    @Test func `a batch update in a stage logs what triggers would, in the order of keys`() throws {
+    @Test func `a batch update in a stage logs what triggers would`() throws {
         let (together, byTriggers) = (try filled(), try filled())
         // One more trigger, and nothing is logged together.
         try Connection(path: byTriggers.url.path, mode: .readWrite).execute("CREATE TRIGGER mine AFTER DELETE ON Entry BEGIN SELECT 1; END")
@@ -42,13 +38,6 @@ import Testing
         #expect(try found == migrated(byTriggers))
         #expect(found.entries.count == 6 + 4 + 5 + 6 + 5)
         #expect(found.olds.count == 4 + 5 + 6 + 5)
-        func keys(_ store: MigrationFixture) throws -> [Int64] {
-            try Connection(path: store.url.path, mode: .readOnly).rows("SELECT row FROM _sluice_change WHERE origin = 3 ORDER BY seq LIMIT 4") {
-                $0.integer(0)
-            }
-        }
-        #expect(try keys(together) == [1, 2, 3, 4])
-        #expect(try keys(byTriggers) == [4, 3, 2, 1])
     }
 
     @Test func `an update that a unique value forbids ends the migration`() throws {
@@ -92,9 +81,7 @@ enum TallyPlan: SchemaMigrationPlan {
     static var stages: [MigrationStage] {
         [
             .custom(fromVersion: TallyV1.self, toVersion: TallyV2.self, willMigrate: nil) { context in
-                let wanted = [6, 7, 8, 9]
-                try context.update(
-                    TallyV2.Entry.self, where: #Predicate { wanted.contains($0.number) }, set: .set(\.stock, to: #Expression { $0.number }))
+                try context.update(TallyV2.Entry.self, where: #Predicate { $0.number > 5 }, set: .set(\.stock, to: #Expression { $0.number }))
                 try context.update(
                     TallyV2.Entry.self, where: #Predicate { $0.number < 9 }, set: .set(\.stock, to: 3), .set(\.name, to: "e\u{301}"))
                 try context.update(TallyV2.Entry.self, set: .set(\.label, to: "e\u{301}"))
