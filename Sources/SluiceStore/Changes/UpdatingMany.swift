@@ -1,8 +1,8 @@
 // An update of many rows inside a migration. Its triggers would take several times as long as the update: a subprogram for each row, which
 // finds the ends of two tables anew each time. What they would log is known before the rows change, though, and goes into the log as a set.
 //
-// Outside migrations the triggers stay: this is the one place where nobody else can have written between the log and the rows, and where a
-// statement that fails takes the whole transaction with it.
+// Outside migrations the triggers stay: there a caller may catch the error of an update that failed and go on, and what was logged of it
+// would be committed. A migration whose write failed never commits.
 
 package import SluiceSQLite
 import SluiceSchema
