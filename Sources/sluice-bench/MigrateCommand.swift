@@ -11,7 +11,8 @@ struct MigrateCommand: AsynchronousCommand {
         "migrate", "Add properties to many rows and fill them in a stage, beside the same SQL by hand.",
         discussion: """
             Both sides begin with a copy of one store in each round. A stage has a backup made first, which is in its time; the
-            SQL by hand makes none.
+            SQL by hand makes none. The stage is there twice: beside SQL that captures nothing, and beside SQL on a store whose triggers
+            log what it changes.
             """,
         parameters: [rows.declaration, rounds.declaration, json.declaration], exitCodes: [(.software, "A benchmark gave a wrong result.")])
 

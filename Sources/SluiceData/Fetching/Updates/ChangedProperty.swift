@@ -8,6 +8,8 @@ struct ChangedProperty {
     let property: ModelProperty
     let binding: EntityBinding
     let row: RowTerm
+    /// The number of its column in the table.
+    let place: Int
     private let column: TableLayout.Column
     private let form: ColumnForm?
     private let link: LinkBinding?
@@ -30,6 +32,7 @@ struct ChangedProperty {
         self.property = property
         self.binding = binding
         self.link = link
+        self.place = place
         row = RowTerm(.alias("t"), binding)
         column = binding.store.layout.table(of: binding.entity).columns[place]
         form = link == nil ? ColumnForm(property, of: binding) : nil

@@ -35,18 +35,17 @@ extension ContextCore {
         guard !changes.isEmpty else { return 0 }
         let binding = try schema.require(Model.self)
         let statement = try FetchStatement(FetchDescriptor(predicate: predicate), of: binding, in: schema, includingSubclasses: includingSubclasses)
-        let assignments = try assignments(changes, statement)
+        let assigned = try values(changes, statement)
         guard !hasPending(in: statement.visited.union([binding.tableID])) else {
             throw SwiftDataError.unsavedChanges.because("an update of \(binding.entity.name) changes the store: save the context first, or roll it back")
         }
-        let table = binding.store.layout.table(of: binding.entity).sql
-        let update: SQLFragment = "UPDATE \(sql: table) AS t SET \(assignments.joined(by: ", "))\(statement.condition)"
+        let update = rowsUpdate(assigned, statement)
         let (keysSQL, keyValues) = statement.selecting("t._pk")
         return try withExtendedLifetime(statement) {
             try translatingErrors(of: binding) {
                 let (count, touched) = try binding.store.commit(author: author) { store in
                     let touched = try registeredKeys(store.connection, keysSQL, keyValues, table: binding.tableID)
-                    return (try store.connection.run(update.text, update.values), touched)
+                    return (try store.updateMany(update), touched)
                 }
                 refresh(touched, table: binding.tableID, generation: binding.store.generation)
                 if changes.contains(where: { isReference($0.keyPath, of: binding) }) { refreshMembers(ofTable: binding.tableID) }
@@ -55,9 +54,9 @@ extension ContextCore {
         }
     }
 
-    private func assignments<Model>(_ changes: [PropertyChange<Model>], _ statement: FetchStatement) throws -> [SQLFragment] {
+    private func values<Model>(_ changes: [PropertyChange<Model>], _ statement: FetchStatement) throws -> [(ChangedProperty, SQLFragment)] {
         var changed: Set<Int> = []
-        var assignments: [SQLFragment] = []
+        var values: [(ChangedProperty, SQLFragment)] = []
         let visited = try statement.translator.visits {
             for change in changes {
                 let property = try ChangedProperty(change.keyPath, of: statement.binding)
@@ -65,7 +64,7 @@ extension ContextCore {
                     throw SwiftDataError.unsupportedKeyPath.because(
                         "\(change.keyPath) of \(statement.binding.entity.name) is changed twice in one update")
                 }
-                assignments.append(property.assignment(try change.value(statement.translator, property)))
+                values.append((property, try change.value(statement.translator, property)))
             }
         }
         // While the statement runs, some rows of the table are new and some are old.
@@ -73,7 +72,21 @@ extension ContextCore {
             throw SwiftDataError.unsupportedPredicate.because(
                 "a new value of \(statement.binding.entity.name) is worked out from other rows of that class, which change meanwhile: set it on models")
         }
-        return assignments
+        return values
+    }
+
+    private func rowsUpdate(_ assigned: [(property: ChangedProperty, value: SQLFragment)], _ statement: FetchStatement) -> ManyRowsUpdate {
+        let binding = statement.binding
+        let table = binding.store.layout.table(of: binding.entity).sql
+        let assignments = assigned.map { $0.property.assignment($0.value) }
+        let update: SQLFragment = "UPDATE \(sql: table) AS t SET \(assignments.joined(by: ", "))\(statement.condition)"
+        // What Swift works out row by row takes longer than the triggers that are saved by working it out twice.
+        let repeats = !update.text.contains(SQLFunctions.call)
+        return ManyRowsUpdate(
+            table: binding.entity.table,
+            changes: assigned.map { ManyRowsUpdate.Change(column: $0.property.place, value: ManyRowsUpdate.Part($0.value.text, $0.value.values)) },
+            condition: ManyRowsUpdate.Part(statement.condition.text, statement.condition.values), repeats: repeats,
+            statement: ManyRowsUpdate.Part(update.text, update.values))
     }
 
     /// Keys of matching rows that this context has instances of.

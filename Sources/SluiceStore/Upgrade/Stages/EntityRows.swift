@@ -46,21 +46,36 @@ struct StageStatement {
         "FROM \(SQLText.name(entity.name))" + (condition.map { " WHERE (\($0)\n)" } ?? "")
     }
 
-    /// Changes the rows. The new values are worked out for all rows before the first is changed.
-    var update: String {
-        let table = rows.layout.table(of: entity)
+    /// Where the new values wait, by the key of their row. It has no column types, so that each value stays what it is.
+    static let newRows = "temp._sluice_new"
+
+    /// Makes the table of new values.
+    var newTable: String {
+        "CREATE TEMP TABLE _sluice_new (k INTEGER PRIMARY KEY, \(assignments.indices.map { "x\($0)" }.joined(separator: ", ")))"
+    }
+
+    /// Works out the new values of all rows, before the first is changed.
+    var filling: String {
         let values = assignments.indices.map { "\(StageValues.function)((\(assignments[$0].expression)\n), \($0), _pk)" }
-        let names = assignments.indices.map { "x\($0)" }
-        let changes = assignments.enumerated().flatMap { index, assignment -> [String] in
+        return "\(rows.prelude)\nINSERT INTO \(Self.newRows) SELECT _pk, \(values.joined(separator: ", ")) \(source)"
+    }
+
+    /// Gives the rows their new values.
+    var update: ManyRowsUpdate {
+        let table = rows.layout.table(of: entity)
+        let assigned = assignments.enumerated().flatMap { index, assignment -> [String] in
             let column = table.columns[assignment.column]
             let shadow = column.shadowName.map { ["\(SQLText.name($0)) = \(MigrationFunctions.shadow)(v.x\(index))"] } ?? []
             return ["\(column.sql) = v.x\(index)"] + shadow
         }
-        return """
-            \(rows.prelude),
-                _sluice_new(k, \(names.joined(separator: ", "))) AS MATERIALIZED (SELECT _pk, \(values.joined(separator: ", ")) \(source))
-            UPDATE main.\(table.sql) AS t SET \(changes.joined(separator: ", ")) FROM _sluice_new AS v WHERE t._pk = v.k
-            """
+        return ManyRowsUpdate(
+            table: entity.table,
+            changes: assignments.enumerated().map { index, assignment in
+                ManyRowsUpdate.Change(column: assignment.column, value: ManyRowsUpdate.Part("v.x\(index)"))
+            },
+            join: " JOIN \(Self.newRows) AS v ON v.k = t._pk",
+            statement: ManyRowsUpdate.Part(
+                "UPDATE main.\(table.sql) AS t SET \(assigned.joined(separator: ", ")) FROM \(Self.newRows) AS v WHERE t._pk = v.k"))
     }
 
     /// The keys of the rows that it is about.

@@ -71,7 +71,10 @@ package struct StageRun {
         let count: Int
         do {
             var changed = 0
-            try store.namingConflicts(of: statement.entity) { changed = try store.connection.run(statement.update) }
+            try store.connection.execute(statement.newTable)
+            try store.connection.run(statement.filling)
+            try store.namingConflicts(of: statement.entity) { changed = try store.updateMany(statement.update) }
+            try store.connection.execute("DROP TABLE \(StageStatement.newRows)")
             count = changed
         } catch StoreError.uniqueConflict(_, let properties) {
             throw failure(index, properties.first, .duplicates(properties: properties))
