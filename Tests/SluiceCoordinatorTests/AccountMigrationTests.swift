@@ -163,6 +163,24 @@ import Testing
         }
     }
 
+    @Test func `a store that cannot be read for a moment is tried again by itself`() async throws {
+        try await SyncFixture.with { fixture in
+            _ = try await Self.prepare(fixture)
+            let plan = try Self.plan(fixture, "a", after: Self.fillShelves)
+            let backups = plan.stateDirectory + "/Private.store.backups"
+            // Where the folder of backups should be, a file is: no backup can be made, and without one nothing is migrated.
+            try Data().write(to: URL(filePath: backups))
+            try await fixture.run(plan) { account in
+                let isBlocked = try await eventually { account.status.state == "blocked" }
+                #expect(isBlocked)
+                try FileManager.default.removeItem(atPath: backups)
+                let isMigrated = try await eventually { account.status.state == "idle" }
+                #expect(isMigrated, "\(account.status)")
+            }
+            #expect(try SluiceStoreSchema.read(plan.stateDirectory)?.version == Self.two)
+        }
+    }
+
     @Test func `a stop in the middle of a stage rolls back at once, and the next start migrates`() async throws {
         try await SyncFixture.with { fixture in
             _ = try await Self.prepare(fixture)

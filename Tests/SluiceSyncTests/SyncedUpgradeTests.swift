@@ -217,6 +217,82 @@ import Testing
         try pair.settle(pair.b, to: entities(many: true))
     }
 
+    @Test func `a reference that arrives with its entity leads where newer devices say`() throws {
+        let linked = [
+            Entity(
+                "Person", attributes: [Self.name, Self.note], relationships: [Relationship("home", to: "House", inverse: "people")]),
+            Entity("Tag", attributes: [Attribute("label", .string)]),
+            Entity(
+                "House", attributes: [Attribute("street", .string)],
+                relationships: [Relationship("people", to: "Person", isToMany: true, inverse: "home")]),
+        ]
+        try a.upgrade(to: linked, version: Self.versionTwo)
+        try pair.put(a, "House", "h", ["street": .string("s")])
+        try pair.put(a, "Person", "ada", to: ["home": "h"])
+        try a.sync()
+        try pair.settle(b, to: linked)
+        #expect(try pair.row(b, "ada")?.references["home"] == RecordName("h"))
+        #expect(b.fullFetchCount == 0)
+    }
+
+    @Test func `pairs of a relationship that goes and comes back come with it`() throws {
+        func entities(_ isRelated: Bool) -> [Entity] {
+            [
+                Entity("Box", relationships: isRelated ? [Relationship("tags", to: "Tag", isToMany: true, inverse: "boxes")] : []),
+                Entity(
+                    "Tag", attributes: [Attribute("label", .string)],
+                    relationships: isRelated ? [Relationship("boxes", to: "Box", isToMany: true, inverse: "tags")] : []),
+            ]
+        }
+        let pair = try DevicePair(entities(true))
+        try pair.put(pair.a, "Tag", "t", ["label": .string("l")])
+        try pair.put(pair.a, "Box", "b", with: ["tags": ["t"]])
+        try pair.settle()
+        try pair.a.upgrade(to: entities(false), version: Self.versionTwo, discarding: ["Box.tags", "Tag.boxes"])
+        try pair.put(pair.b, "Box", "c", with: ["tags": ["t"]])
+        for _ in 0..<2 { for device in [pair.a, pair.b] { try device.sync() } }
+        try pair.a.upgrade(to: entities(true), version: SchemaVersion(3, 0, 0))
+        try pair.settle()
+        let join = try #require(pair.a.store.layout.sortedEntities.first { $0.isJoin })
+        #expect(try pair.a.store.count(of: join) == 2)
+    }
+
+    @Test func `what a stage makes of a person's unsent edit is as old as that edit`() throws {
+        try pair.put(b, "Person", "ada", ["name": .string("earlier")])
+        try b.sync()
+        pair.pass(10_000)
+        try pair.put(a, "Person", "ada", ["name": .string(" later ")])
+        pair.pass(10_000)
+        try a.upgrade(to: Self.two, version: Self.versionTwo, before: Self.editing("name") { _ in .string("later") })
+        try pair.settle(b, to: Self.two)
+        #expect(field("name") == .string("later"))
+    }
+
+    @Test func `a deletion that is only sent again after a stage is a person's still`() throws {
+        try pair.put(a, "Person", "eve", ["name": .string("Eve")])
+        try pair.settle()
+        let older = zone.snapshot()
+        try pair.delete(a, "eve")
+        try pair.settle()
+        try a.upgrade(to: Self.two, version: Self.versionTwo, after: Self.splitting)
+        try a.sync()
+        zone.restore(older)
+        try pair.settle(b, to: Self.two)
+        #expect(pair.live("Person") == ["ada"])
+    }
+
+    @Test func `a row that a stage deletes is not brought back by a lookup of what it was`() throws {
+        try a.upgrade(
+            to: Self.two, version: Self.versionTwo, before: { store in _ = try store.write { try store.delete(RecordName("ada")) } })
+        a.lostRequests = 1
+        try a.sync()
+        // The operation is too old to be sent again: its records are looked up.
+        pair.pass(8 * 86_400_000)
+        try a.wake()
+        try pair.settle(b, to: Self.two)
+        #expect(pair.live("Person").isEmpty)
+    }
+
     // MARK: Three devices
 
     @Test(arguments: 0..<40) func `three devices that upgrade in any order and edit meanwhile come to the same`(seed: UInt64) throws {

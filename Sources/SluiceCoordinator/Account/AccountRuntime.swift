@@ -8,6 +8,7 @@
 
 import Foundation
 package import SluiceHTTPClient
+import SluiceReader
 import SluiceRecords
 package import SluiceSchema
 import SluiceSQLite

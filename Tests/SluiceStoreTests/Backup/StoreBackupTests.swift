@@ -33,4 +33,19 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: attempt))
         #expect(try StoreBackup.all(of: path).count == 1)
     }
+
+    @Test func `backups of migrations that were killed do not gather, and one of a migration that took place stays`() throws {
+        let held = try #require(try Store.schema(at: path))
+        let past = try StoreBackup.make(of: path, label: "0.9.0")
+        for _ in 0..<4 { _ = try StoreBackup.makeProvisional(of: path, held: held) { _, _ in } }
+        #expect(try StoreBackup.all(of: path).count == 2)
+        // Killed after its commit: the store is of another shape by the next time.
+        let other = try Schema(name: "other", validating: [Entity("Other")])
+        _ = try StoreBackup.makeProvisional(of: path, held: other) { _, _ in }
+        let names = try StoreBackup.all(of: path).map(\.name)
+        #expect(names.count == 3 && names.contains(past.name))
+        struct Stopped: Error {}
+        #expect(throws: BackupFailure.self) { try StoreBackup.makeProvisional(of: path, held: held) { _, _ in throw Stopped() } }
+        #expect(throws: CancellationError.self) { try StoreBackup.makeProvisional(of: path, held: held) { _, _ in throw CancellationError() } }
+    }
 }
