@@ -95,6 +95,11 @@ struct RestoredOutbox {
                 Later(first: $0.integer(0), inserted: $0.integer(1), isInFlight: $0.integer(2) == 1)
             }
             guard let later, later.first <= record.last else {
+                // Its table went in a migration since, and what was frozen before is still on its way.
+                if try newer.value("SELECT 1 FROM _sluice_member WHERE id = ?", [record.id]) != nil {
+                    try connection.run("UPDATE _sluice_pending SET reconcile = 1 WHERE id = ?", [record.id])
+                    continue
+                }
                 if try record.isDeleted || isKnown(record, newer) { try forget(record) } else { try yield("id = ?", [record.id]) }
                 continue
             }
