@@ -33,6 +33,7 @@ import Testing
         "Sources/SluiceReader/GroupContainer.swift": "defaults.json",
         "Sources/SluiceSchema/External/ExternalValues.swift": "values that lie in files beside a store, which SQLite never opens",
         "Sources/SluiceStore/Backup/BackupFolder.swift": "the backups' folder, to lock it, and directories, to sync them",
+        "Sources/SluiceStore/Backup/ProvisionalBackup.swift": "a mark beside a backup, to lock it",
         "Sources/SluiceStore/Backup/RestoreLock.swift": "the account's lock file",
         "Sources/SluiceStore/Backup/StoreBackup.swift": "values in files that cannot be linked",
         "Sources/SluiceStore/External/ExternalValueWriter.swift": "the same, to write them, and their folders, to sync them",

@@ -11,7 +11,7 @@ struct BackupName: Comparable {
     let stamp: String
     let number: Int
 
-    init(label: String, at date: Date, number: Int = 1) {
+    init(label: String, at date: Date = Date(), number: Int = 1) {
         self.label = label
         stamp = date.formatted(Self.format)
         self.number = number

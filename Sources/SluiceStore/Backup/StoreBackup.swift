@@ -44,40 +44,16 @@ package struct StoreBackup: Hashable, Sendable {
     /// - Throws: `BackupFailure`; nothing is left of the attempt then.
     @discardableResult
     package static func make(of path: String, label: String, at now: Date = Date()) throws -> StoreBackup {
-        try make(of: path, BackupName(label: label, at: now), isProvisional: false) { _, _ in }
-    }
-
-    /// The same for a migration that is about to begin: older ones stay until `settle` says that it took place. One of an earlier attempt that
-    /// was killed goes: the store still is what that backup is.
-    /// - Parameters:
-    ///   - held: the schema that the store has.
-    ///   - progress: pages left, and in all; what it throws ends the copying and is thrown.
-    static func makeProvisional(
-        of path: String, held: Schema, at now: Date = Date(), progress: (Int, Int) throws -> Void
-    ) throws -> StoreBackup {
-        for backup in try all(of: path) where access(backup.mark, F_OK) == 0 {
-            // One that cannot be read, or of another shape, is the last word on a migration that did take place.
-            if let schema = try? Store.schema(at: backup.path), schema.entities == held.entities {
-                try backup.remove(besideStore: path)
-            } else {
-                unlink(backup.mark)
-            }
-        }
-        return try make(of: path, BackupName(label: "\(held.version)", at: now), isProvisional: true, progress)
-    }
-
-    private static func make(
-        of path: String, _ name: BackupName, isProvisional: Bool, _ progress: (Int, Int) throws -> Void
-    ) throws -> StoreBackup {
-        do {
+        try failing(for: path) {
             let folder = try BackupFolder(ofStore: path)
             try folder.removeAttempts()
-            // A migration waits for its backup: what is wrong with the store itself is for the doctor to find.
-            let check: DatabaseCopyCheck = Kind(rawValue: name.label) == nil ? .pages : .integrity
-            return try make(of: path, name, in: folder, isProvisional: isProvisional) {
-                try Connection.copyDatabase(from: path, to: $0, checking: check, progress: progress)
-            }
-        } catch let error as CancellationError {
+            return try make(of: path, BackupName(label: label, at: now), in: folder) { try Connection.copyDatabase(from: path, to: $0) }
+        }
+    }
+
+    /// Says of every failure which store was not backed up, and how much room that needs.
+    static func failing(for path: String, _ body: () throws -> StoreBackup) throws -> StoreBackup {
+        do { return try body() } catch let error as CancellationError {
             throw error
         } catch {
             let needed = (error as? DatabaseCopyFailure)?.neededByteCount ?? 0
@@ -94,7 +70,7 @@ package struct StoreBackup: Hashable, Sendable {
 
     /// - Parameter copy: puts the copy at a path.
     static func make(
-        of path: String, _ name: BackupName, in folder: BackupFolder, isProvisional: Bool = false, _ copy: (String) throws -> Void
+        of path: String, _ name: BackupName, in folder: BackupFolder, prunes: Bool = true, _ copy: (String) throws -> Void
     ) throws -> StoreBackup {
         let store = URL(filePath: path).lastPathComponent
         let place = try folder.making(name) { partial in
@@ -103,28 +79,11 @@ package struct StoreBackup: Hashable, Sendable {
             try linkExternalValues(from: path, to: target)
             try StoreHeader.check(Connection(path: target, mode: .readOnly))
             guard chmod(target, 0o600) == 0 else { throw ExternalWriteFailure.last("setting the mode of", target) }
-            if isProvisional { try Data().write(to: URL(filePath: "\(partial)/\(markName)")) }
         }
         let backup = StoreBackup(path: "\(place)/\(store)")
-        if !isProvisional { try prune(folder, backup.kind) }
+        if prunes { try prune(folder, backup.kind) }
         return backup
     }
-
-    /// Removes this backup: what it was made for did not come to pass, and the store is what the backup is.
-    func remove(besideStore path: String) throws {
-        guard let name = BackupName(name) else { return }
-        try BackupFolder(ofStore: path).remove(name)
-    }
-
-    /// The migration took place: this backup stays, and the oldest of its kind go.
-    func settle(besideStore path: String) throws {
-        unlink(mark)
-        try Self.prune(BackupFolder(ofStore: path), kind)
-    }
-
-    /// Stands beside the copy while it is not known whether the migration that it was made for takes place.
-    private static let markName = "unfinished"
-    private var mark: String { URL(filePath: path).deletingLastPathComponent().path + "/\(Self.markName)" }
 
     /// Values in files never change, so a further name is a copy; where the file system has no such names they are copied.
     static func linkExternalValues(from path: String, to copy: String) throws {
@@ -138,7 +97,8 @@ package struct StoreBackup: Hashable, Sendable {
         }
     }
 
-    private static func prune(_ folder: BackupFolder, _ kind: Kind) throws {
+    /// Removes the oldest backups of a kind.
+    static func prune(_ folder: BackupFolder, _ kind: Kind) throws {
         guard kind != .beforeRestore else { return }
         let own = try BackupFolder.names(in: folder.path).filter { (Kind(rawValue: $0.label) ?? .migration) == kind }
         for name in own.dropLast(keptCount) { try folder.remove(name) }

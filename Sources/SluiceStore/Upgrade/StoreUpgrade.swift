@@ -89,7 +89,7 @@ package struct StoreUpgrade {
         let byteCount = StoreBackup.byteCount(path)
         report(.backingUp(byteCount: byteCount))
         var told = ContinuousClock.now
-        let backup = try StoreBackup.makeProvisional(of: path, held: held) { _, _ in
+        let backup = try ProvisionalBackup(of: path, held: held) { _, _ in
             if isCancelled() { throw CancellationError() }
             guard told.duration(to: .now) > .milliseconds(250) else { return }
             told = .now
@@ -98,11 +98,11 @@ package struct StoreUpgrade {
         let outcome: (Schema, didStep: Bool)
         do { outcome = try body() } catch {
             // The first error is the one to tell; a backup too many harms nobody.
-            if !Self.isDoubtful(error) { try? backup.remove(besideStore: path) }
+            if !Self.isDoubtful(error) { try? backup.remove() }
             throw error
         }
         // The store is migrated, whatever becomes of backups.
-        if outcome.didStep { try? backup.settle(besideStore: path) } else { try? backup.remove(besideStore: path) }
+        if outcome.didStep { try? backup.settle() } else { try? backup.remove() }
         return outcome.0
     }
 

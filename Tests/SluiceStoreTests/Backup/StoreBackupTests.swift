@@ -37,15 +37,24 @@ import Testing
     @Test func `backups of migrations that were killed do not gather, and one of a migration that took place stays`() throws {
         let held = try #require(try Store.schema(at: path))
         let past = try StoreBackup.make(of: path, label: "0.9.0")
-        for _ in 0..<4 { _ = try StoreBackup.makeProvisional(of: path, held: held) { _, _ in } }
-        #expect(try StoreBackup.all(of: path).count == 2)
+        func begin(_ schema: Schema) throws -> ProvisionalBackup { try ProvisionalBackup(of: path, held: schema) { _, _ in } }
+        func names() throws -> [String] { try StoreBackup.all(of: path).map(\.name) }
+        // Given up without a word, as a killed process does.
+        for _ in 0..<4 { _ = try begin(held) }
+        #expect(try names().count == 2)
+        let running = try begin(held)
+        // Another process in the same place takes nothing from one that lives.
+        let rival = try begin(held)
+        #expect(try names().count == 3)
+        try rival.remove()
+        try running.settle()
+        #expect(try names().count == 2)
         // Killed after its commit: the store is of another shape by the next time.
-        let other = try Schema(name: "other", validating: [Entity("Other")])
-        _ = try StoreBackup.makeProvisional(of: path, held: other) { _, _ in }
-        let names = try StoreBackup.all(of: path).map(\.name)
-        #expect(names.count == 3 && names.contains(past.name))
+        _ = try begin(held)
+        _ = try begin(Schema(name: "other", validating: [Entity("Other")]))
+        #expect(try names().count == 4 && names().contains(past.name))
         struct Stopped: Error {}
-        #expect(throws: BackupFailure.self) { try StoreBackup.makeProvisional(of: path, held: held) { _, _ in throw Stopped() } }
-        #expect(throws: CancellationError.self) { try StoreBackup.makeProvisional(of: path, held: held) { _, _ in throw CancellationError() } }
+        #expect(throws: BackupFailure.self) { try ProvisionalBackup(of: path, held: held) { _, _ in throw Stopped() } }
+        #expect(throws: CancellationError.self) { try ProvisionalBackup(of: path, held: held) { _, _ in throw CancellationError() } }
     }
 }
