@@ -176,6 +176,7 @@ import Testing
                 try FileManager.default.removeItem(atPath: backups)
                 // As housekeeping does every few seconds.
                 await account.openStore()
+                #expect(account.status.state != "blocked")
                 #expect(try await account.settle().state == "idle", "\(account.status)")
             }
             #expect(try SluiceStoreSchema.read(plan.stateDirectory)?.version == Self.two)
