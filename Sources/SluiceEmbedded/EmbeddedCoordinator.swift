@@ -75,7 +75,7 @@ private final class Entitlement: SyncEntitlement {
 
     init(_ plan: AccountPlan, schema: SluiceSchema.Schema, changed: AsyncStream<Void>.Continuation) {
         containerIdentifier = plan.service.container
-        storeURL = URL(filePath: plan.stateDirectory + "/Private.store")
+        storeURL = URL(filePath: plan.storePath)
         self.schema = schema
         zone = plan.zone
         self.changed = changed

@@ -42,7 +42,7 @@ public enum SluiceCoordinator {
                         account: account.name, reason: "its schema is not the program's: write `compiled: true` in the account file")
                 }
                 let coordinated = try CoordinatedPlan(
-                    models, plan: plan, named: configured.name, store: URL(filePath: account.stateDirectory + "/Private.store")
+                    models, plan: plan, named: configured.name, store: URL(filePath: account.storePath)
                 ) { try configured.identified($0) }
                 account.schema = .fixed(coordinated.wanted)
                 account.upgradePlan = coordinated.upgradePlan

@@ -110,7 +110,7 @@ extension DatabaseCopyFailure: CustomStringConvertible {
     package var description: String {
         let text = "\(source) could not be copied to \(copy): \(reason)"
         guard isDiskFull else { return text }
-        return "\(text). The copy needs about \((neededByteCount + 1_048_575) / 1_048_576) MiB: make room, then try again"
+        return "\(text). The copy needs about \(neededByteCount.inMebibytes): make room, then try again"
     }
 }
 

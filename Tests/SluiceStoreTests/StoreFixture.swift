@@ -55,3 +55,8 @@ extension [Entity] {
             relationships: [Relationship("items", to: "Item", isToMany: true, inverse: "tags")], identity: ["label"]),
     ]
 }
+
+extension Store {
+    /// With their bytes, the oldest first.
+    func frozenOperations() throws -> [FrozenOperation] { try frozenOperationNumbers().compactMap { try frozenOperation($0) } }
+}

@@ -253,3 +253,8 @@ final class DeviceDouble {
         }
     }
 }
+
+extension Store {
+    /// With their bytes, the oldest first.
+    func frozenOperations() throws -> [FrozenOperation] { try frozenOperationNumbers().compactMap { try frozenOperation($0) } }
+}

@@ -1,11 +1,12 @@
 // A coordinator owns the synced store, so it is the one that migrates it: when it opens the store and finds it in another version than the
 // account's schema. Helpers go on reading the last generation meanwhile, and are told; whoever asks for a write waits, or is told, as they
-// chose. A migration that failed is not tried again by itself: every attempt takes a backup, and would end the same way.
+// chose. A migration that the schemas, the rows or a stage's code refuse is not tried again by itself: it would end the same way.
 
 import Foundation
 import SluiceGroup
 import SluiceReader
 import SluiceRecords
+import SluiceSQLite
 import SluiceSchema
 package import SluiceStore
 import SluiceSync
@@ -37,7 +38,7 @@ extension AccountPlan {
         var options = Store.Options(zone: zone)
         options.owner = owner
         var upgrade = StoreUpgrade(
-            path: stateDirectory + "/Private.store", wanted: wanted, options: options, supplied: supplied(), plan: upgradePlan)
+            path: storePath, wanted: wanted, options: options, supplied: supplied(), plan: upgradePlan)
         upgrade.companion = SyncedUpgrade(zone: ZoneID(zone), latestStamp: latestStamp)
         return upgrade
     }
@@ -46,7 +47,8 @@ extension AccountPlan {
 extension AccountRuntime {
     /// Brings the store, where there is one, to the schema that is wanted.
     /// - Returns: the schema as the store has it, or is to have it.
-    /// - Throws: `CoordinatorError.notMigrated`; the store is then as it was.
+    /// - Throws: `CoordinatorError.notMigrated` where it is refused, what kept it from being tried, `CancellationError` where the account is
+    ///   stopping. The store is then as it was.
     func migrate(to wanted: Schema, in directory: StateDirectory) throws -> Schema {
         var upgrade = plan.storeUpgrade(to: wanted, latestStamp: latestStamp)
         upgrade.isCancelled = { self.isStopAnnounced }
@@ -70,13 +72,13 @@ extension AccountRuntime {
     private func noteMigration(_ event: UpgradeEvent) {
         switch event {
         case .backingUp(let byteCount):
-            log(.notice("account \(name): backing up the store before its migration (about \((byteCount + 1_048_575) / 1_048_576) MiB)"))
+            log(.notice("account \(name): backing up the store before its migration (about \(byteCount.inMebibytes))"))
             show(nil)
         case .began(let place):
             log(.notice("account \(name): migrating, stage \(place.number) of \(place.count): \(place.name)"))
             show(MigrationStatus(stage: place.number, stageCount: place.count, name: place.name))
             announce(.migrating(MigrationProgress(stage: place.number, of: place.count, named: place.name)))
-        case .working, .waiting: break
+        case .copying, .working, .waiting: break
         case .finished(let place, let changes, let duration):
             log(.notice("account \(name): stage \(place.number) of \(place.count) took \(Self.seconds(duration)), \(changes) changes by its code"))
         case .committed(let version, let duration):

@@ -71,6 +71,9 @@ package struct AccountPlan: Sendable {
     package var group: GroupPlan?
     package var legacy = LegacyPlan(sources: [], keep: nil)
 
+    /// The synced store.
+    package var storePath: String { StateDirectory.storePath(in: stateDirectory) }
+
     /// Written into the store; another account's store is refused.
     var owner: String { "account \(name)" }
 

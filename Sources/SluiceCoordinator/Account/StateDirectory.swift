@@ -17,7 +17,9 @@ import SluiceImport
 package struct StateDirectory: Sendable {
     package let path: String
 
-    package var storePath: String { path + "/Private.store" }
+    package var storePath: String { Self.storePath(in: path) }
+    /// The synced store of an account whose state directory that is.
+    package static func storePath(in directory: String) -> String { directory + "/Private.store" }
     package var socketPath: String { path + "/control.sock" }
     var lockPath: String { path + "/coordinator.lock" }
     var inFlightPath: String { path + "/in-flight" }

@@ -23,7 +23,7 @@ package struct AccountHealth {
         self.account = account
         self.isDeep = isDeep
         directory = account.synced.stateDirectory
-        store = directory + "/Private.store"
+        store = StateDirectory.storePath(in: directory)
     }
 
     package func findings() -> [HealthFinding] {

@@ -36,8 +36,7 @@ package struct RestoreFailure: Error, CustomStringConvertible {
         case .otherOwner(let owner): return "\(text): the backup is of a store that belongs to \(owner)"
         case .notAStore: return "\(text): it is a database, but not a store of Sluice's"
         case .diskFull(let count):
-            let mebibytes = (count + 1_048_575) / 1_048_576
-            return "\(text): the disk or the quota is full. A restore needs about \(mebibytes) MiB beside it: make room, then try again"
+            return "\(text): the disk or the quota is full. A restore needs about \(count.inMebibytes) beside it: make room, then try again"
         case .system(let operation, let code): return "\(text): \(operation) failed: \(String(cString: strerror(code)))"
         case .notDurable(let error):
             return "\(path) was replaced, but the disk failed in the last step (\(error)): see that it is well, then look at the store"

@@ -118,8 +118,7 @@ package struct BackupFailure: Error, CustomStringConvertible {
     package let neededByteCount: Int
 
     package var description: String {
-        let mebibytes = (neededByteCount + 1_048_575) / 1_048_576
-        return "\(path) could not be backed up (\(reason)): a backup needs about \(mebibytes) MiB beside the store. "
+        return "\(path) could not be backed up (\(reason)): a backup needs about \(neededByteCount.inMebibytes) beside the store. "
             + "The store was left as it is"
     }
 }

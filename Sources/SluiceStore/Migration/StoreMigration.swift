@@ -42,9 +42,8 @@ package final class StoreMigration {
     }
 
     private func full(_ error: SQLiteError, neededByteCount: Int) -> SQLiteError {
-        let mebibytes = (neededByteCount + 1_048_575) / 1_048_576
         return SQLiteError(
-            code: error.code, message: "its migration found the disk full; the store is as it was. It needs about \(mebibytes) MiB beside the store",
+            code: error.code, message: "its migration found the disk full; the store is as it was. It needs about \(neededByteCount.inMebibytes) beside the store",
             path: path)
     }
 

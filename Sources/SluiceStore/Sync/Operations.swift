@@ -71,23 +71,9 @@ extension Store {
         }
     }
 
-    /// Operations that wait for their answer, oldest first.
-    /// Numbers of all frozen operations, the oldest first, without their bytes.
+    /// Numbers of the operations that wait for their answer, the oldest first.
     package func frozenOperationNumbers() throws -> [Int64] {
         try connection.rows("SELECT number FROM _sluice_operation ORDER BY number") { $0.integer(0) }
-    }
-
-    package func frozenOperations() throws -> [FrozenOperation] {
-        try connection.rows(
-            """
-            SELECT number, id, body, attempts, (SELECT count(*) FROM _sluice_member WHERE operation = number), at
-                FROM _sluice_operation ORDER BY number
-            """
-        ) {
-            FrozenOperation(
-                number: $0.integer(0), id: $0.text(1), body: $0.data(2), attempts: Int($0.integer(3)), memberCount: Int($0.integer(4)),
-                frozenAt: $0.integer(5))
-        }
     }
 
     package func frozenOperation(_ number: Int64) throws -> FrozenOperation? {

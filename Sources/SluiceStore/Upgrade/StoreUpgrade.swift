@@ -86,14 +86,13 @@ package struct StoreUpgrade {
     /// every start must not fill the disk, or push out the backups of better days.
     private func keepingBackup(of held: Schema, if isNeeded: Bool, _ body: () throws -> (Schema, didStep: Bool)) throws -> Schema {
         guard isNeeded else { return try body().0 }
-        let byteCount = StoreBackup.byteCount(path)
-        report(.backingUp(byteCount: byteCount))
+        report(.backingUp(byteCount: StoreBackup.byteCount(path)))
         var told = ContinuousClock.now
         let backup = try ProvisionalBackup(of: path, held: held) { _, _ in
             if isCancelled() { throw CancellationError() }
             guard told.duration(to: .now) > .milliseconds(250) else { return }
             told = .now
-            report(.backingUp(byteCount: byteCount))
+            report(.copying)
         }
         let outcome: (Schema, didStep: Bool)
         do { outcome = try body() } catch {

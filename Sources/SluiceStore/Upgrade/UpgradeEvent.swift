@@ -12,6 +12,8 @@ package enum UpgradeEvent: Hashable, Sendable {
 
     /// The store is copied beside itself; about so many bytes.
     case backingUp(byteCount: Int)
+    /// Some of that copy was made; told now and then.
+    case copying
     /// Another process writes to the store, and is waited for.
     case waiting
     case began(Place)

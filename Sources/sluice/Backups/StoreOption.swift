@@ -1,6 +1,7 @@
 import Foundation
 import SluiceCommandLine
 import SluiceConfiguration
+import SluiceCoordinator
 
 /// The store that a command is about: an account's, or a file.
 struct StoreOption: Sendable {
@@ -21,6 +22,6 @@ struct StoreOption: Sendable {
             return (absolute, absolute)
         }
         let configuration = try account.configuration()
-        return (configuration.synced.stateDirectory + "/Private.store", "account \(configuration.name)")
+        return (StateDirectory.storePath(in: configuration.synced.stateDirectory), "account \(configuration.name)")
     }
 }

@@ -23,7 +23,8 @@ struct Migrate: SynchronousCommand {
         ],
         exitCodes: [
             (.success, "It would succeed, as far as can be told; with --dry-run it did. Or there is nothing to do."),
-            (.data, "It is refused, or failed."), (.noInput, "The account has no store yet."), (.configuration, "The schema is a program's, which migrates the store itself."), (.inputOutput, "The disk is full, or failed."),
+            (.data, "It is refused, or failed."), (.noInput, "The account has no store yet."),
+            (.configuration, "The schema is a program's, which migrates the store itself."), (.inputOutput, "The disk is full, or failed."),
         ])
 
     private let option: AccountOption
@@ -77,7 +78,7 @@ struct Migrate: SynchronousCommand {
             for line in stage.changes + stage.code { console.printLine("  " + line.printable) }
             console.printLine("  " + cost(of: stage))
         }
-        let size = Self.mebibytes(outline.byteCount)
+        let size = outline.byteCount.inMebibytes
         console.printLine(outline.takesBackup ? "the store is backed up first: about \(size) beside it" : "no value is lost, so no backup is taken")
         return .success
     }
@@ -93,8 +94,6 @@ struct Migrate: SynchronousCommand {
         }
     }
 
-    private static func mebibytes(_ byteCount: Int) -> String { "\(max(1, (byteCount + 1_048_575) / 1_048_576)) MiB" }
-
     // MARK: --dry-run
 
     private func rehearse(_ upgrade: StoreUpgrade, _ console: Console) throws -> ExitCode {
@@ -105,7 +104,7 @@ struct Migrate: SynchronousCommand {
             case .finished(let place, let changes, let duration):
                 let seconds = String(format: "%.1f s", duration / .seconds(1))
                 console.report("stage \(place.number) of \(place.count) took \(seconds), \(changes) changes by its code")
-            case .backingUp, .waiting, .working, .committed: break
+            case .backingUp, .copying, .waiting, .working, .committed: break
             }
         }
         var copying: SluiceCommandLine.Progress?
@@ -118,7 +117,7 @@ struct Migrate: SynchronousCommand {
         if printsJSON { try console.printJSON(rehearsal) } else {
             console.printLine(
                 "a copy was migrated to version \(rehearsal.version) in \(String(format: "%.1f s", rehearsal.seconds)) and is sound; "
-                    + "\(Self.mebibytes(rehearsal.byteCountBefore)) became \(Self.mebibytes(rehearsal.byteCountAfter))")
+                    + "\(rehearsal.byteCountBefore.inMebibytes) became \(rehearsal.byteCountAfter.inMebibytes)")
         }
         return .success
     }

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceCommandLine
 import SluiceConfiguration
+import SluiceCoordinator
 import SluiceSchema
 
 /// `sluice schema export`: the schema inside a store as a schema file.
@@ -43,6 +44,6 @@ struct SchemaExport: SynchronousCommand {
 
     private func storePath() throws -> String {
         guard !source.contains("/"), !FileManager.default.fileExists(atPath: source) else { return source }
-        return try AccountOption(name: source, directory: directory).configuration().synced.stateDirectory + "/Private.store"
+        return StateDirectory.storePath(in: try AccountOption(name: source, directory: directory).configuration().synced.stateDirectory)
     }
 }
