@@ -240,6 +240,27 @@ import Testing
         #expect(field("note") == .string("owed") && field("label", of: "t") == .string("owed"))
     }
 
+    @Test func `a field that was cleared is not filled again where the service has to be sent the whole record`() throws {
+        let older = zone.snapshot()
+        try pair.put(a, "Person", "eve", ["name": .string("Eve"), "note": .string("old")])
+        try pair.settle()
+        try pair.put(a, "Person", "eve", ["note": .null])
+        try upgrade()
+        try pair.put(b, "Person", "eve", ["name": .string("Eva")])
+        try b.sync()
+        zone.refusals["eve"] = ServerError(.tryAgainLater, "busy")
+        try a.sync()
+        zone.refusals = [:]
+        zone.restore(older)
+        for _ in 0..<3 {
+            try a.sync()
+            pair.pass(400_000)
+            try a.wake()
+        }
+        #expect(field("name", of: "eve") == .string("Eva"))
+        #expect(field("note", of: "eve") == nil)
+    }
+
     // MARK: What comes back
 
     @Test func `a field that comes back before its edit was sent has that edit on every device`() throws {

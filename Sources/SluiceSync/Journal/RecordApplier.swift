@@ -147,8 +147,7 @@ struct RecordApplier {
     private func settle(
         _ pending: PendingChange, kept: Set<Int>, _ record: Record, _ remote: RemoteRecord, entity: StoredEntity
     ) throws {
-        let changed = Set(kept.compactMap { journal.mapping.wireName(ofColumn: $0, in: entity) })
-        let isOwed = try journal.settleOwed(record, remote, changed: changed, policy: journal.policy(of: entity))
+        let isOwed = try journal.settleOwed(record, remote, policy: journal.policy(of: entity))
         if kept.isEmpty, !isOwed { try store.forgetMerged(pending) } else { try store.rebasePending(pending, keeping: kept) }
     }
 
@@ -164,7 +163,7 @@ struct RecordApplier {
             guard try deletionStands(pending, against: remote, tag: record.changeTag) else { return try store.removeRecordState(of: name) }
             return try store.setRecordState(state, of: name, table: nil)
         }
-        guard try journal.settleOwed(record, remote, changed: [], policy: .latestEdit) else {
+        guard try journal.settleOwed(record, remote, policy: .latestEdit) else {
             try store.removeRecordState(of: name)
             return try store.forgetMerged(pending)
         }

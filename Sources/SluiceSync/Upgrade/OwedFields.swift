@@ -62,16 +62,15 @@ extension SyncJournal {
     }
 
     /// Decides what is owed of a record against the service's version of it.
-    /// - Parameter changed: fields that were edited since under columns of their own.
     /// - Returns: whether something is still owed.
-    func settleOwed(_ record: Record, _ remote: RemoteRecord, changed: Set<String>, policy: ConflictPolicy) throws -> Bool {
+    func settleOwed(_ record: Record, _ remote: RemoteRecord, policy: ConflictPolicy) throws -> Bool {
         let name = RecordName(record.recordName)
         var isOwed = false
         for edit in try store.owedEdits(of: name) {
             let own = try OwedField(edit)
             let theirs = WireCell(edit.field, of: record.fields, isReference: edit.isReference)
             let isKept: Bool
-            if edit.last == 0 || changed.contains(edit.field) {
+            if edit.last == 0 {
                 isKept = false
             } else if let base = edit.base, base == theirs.hash64 {
                 isKept = own.cell != theirs
