@@ -7,7 +7,7 @@ import SluiceStore
 import SluiceSync
 
 extension AccountRuntime {
-    private func openSession() throws -> AccountSession {
+    func openSession() throws -> AccountSession {
         openStore()
         guard let session, !isStopping else {
             throw ControlFailure(code: "unavailable", message: status.reason ?? "account \(name) is stopping: try again when it runs")
