@@ -12,7 +12,7 @@ import Testing
     private static var seeds: [UInt64] {
         let variables = ProcessInfo.processInfo.environment
         if let seed = variables["SLUICE_SEED"].flatMap(UInt64.init) { return [seed] }
-        return Array(1...(variables["SLUICE_RUNS"].flatMap(UInt64.init) ?? 60))
+        return Array(1...(variables["SLUICE_RUNS"].flatMap(UInt64.init) ?? 40))
     }
 
     @Test(arguments: seeds)

@@ -62,7 +62,7 @@ struct RandomRules {
             var projection = Projection(entity.name)
             if chance(2) { projection.filter = Fixed.filter(condition(entity.name, depth: 0, fuel: 3).description) }
             if chance(3) { projection.fields = properties(entity.name).filter { _ in Bool.random(using: &random) } }
-            projection.derived = (0..<Int.random(in: 0...4, using: &random)).map { .init("derived\($0)", value(entity.name, depth: 0, fuel: 2)) }
+            projection.derived = (0..<Int.random(in: 0...4, using: &random)).map { .init("derived\($0)\(entity.name)", value(entity.name, depth: 0, fuel: 2)) }
             if chance(3) {
                 projection.limit = Int.random(in: 1...5, using: &random)
                 projection.order = Fixed.order(["n desc, s", "x", "s desc", "b, d desc", order(entity.name)].randomElement(using: &random) ?? "n")

@@ -31,7 +31,7 @@ struct ChangedRoutes {
     /// Keys of the rows of `table` that may come, go, or look otherwise, ascending.
     func affected(in table: Int, by dependencies: [FilterDependency], of store: Store) throws -> [Int64] {
         var keys = changes[table].map { Set($0.keys) } ?? []
-        for dependency in Set(dependencies) { keys.formUnion(try rows(over: dependency, in: store)) }
+        for dependency in dependencies { keys.formUnion(try rows(over: dependency, in: store)) }
         return keys.sorted()
     }
 

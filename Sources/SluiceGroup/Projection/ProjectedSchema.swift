@@ -37,11 +37,13 @@ package struct ProjectedSchema: Sendable {
     private static func derived(_ projections: [Projection], in source: Schema) throws(GroupError) -> [String: [Attribute]] {
         let layout = StoredSchema(source)
         var derived: [String: [Attribute]] = [:]
+        // Rows of a hierarchy lie in one table, so a name may stand once in all of it.
+        var given: [String: Set<String>] = [:]
         for projection in projections {
             guard let entity = source.entity(named: projection.entity), let stored = layout.entities[projection.entity] else { continue }
-            var taken = known(entity, in: source)
+            let taken = known(entity, in: source)
             for field in projection.derived {
-                guard taken.insert(field.name).inserted else {
+                guard !taken.contains(field.name), given[source.root(of: entity).name, default: []].insert(field.name).inserted else {
                     throw .derivedNameTaken(field.name, entity: projection.entity)
                 }
                 do {

@@ -79,7 +79,7 @@ private struct RuleExplainer {
     private func triggers() throws -> [ProjectionExplanation.Trigger] {
         let own = store.layout.table(of: selection.query.entity)
         var triggers = [ProjectionExplanation.Trigger(table: own.name, columns: nil, route: [], rowsPerChange: local == nil ? nil : 1)]
-        for dependency in Set(selection.dependencies).sorted(by: { "\($0)" < "\($1)" }) {
+        for dependency in selection.dependencies {
             let table = store.layout.tables[dependency.table]
             triggers.append(
                 .init(

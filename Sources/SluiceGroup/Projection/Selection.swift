@@ -28,7 +28,7 @@ struct Selection {
         ownership =
             local.tables[transfer.localTable].isHierarchy
             ? ("_entity IN (\(SQLText.placeholders(entities.count)))", entities.map(SQLiteValue.text)) : ("1", [])
-        dependencies = query.dependencies + projection.derived.flatMap { derived[$0.name]?.dependencies ?? [] }
+        dependencies = FilterDependency.merged(query.dependencies + projection.derived.flatMap { derived[$0.name]?.dependencies ?? [] })
     }
 
     /// Those of some rows that it takes, without regard to the limit.

@@ -28,6 +28,12 @@ package struct FilterDependency: Hashable, Sendable {
 
     /// The table of those rows.
     package var table: Int { hops[hops.count - 1].destination }
+
+    /// The same with one for each way, in a fixed order.
+    package static func merged(_ dependencies: [FilterDependency]) -> [FilterDependency] {
+        Dictionary(dependencies.map { ($0.hops, $0.columns) }, uniquingKeysWith: { $0.union($1) })
+            .map { FilterDependency(hops: $0.key, columns: $0.value) }.sorted { "\($0.hops)" < "\($1.hops)" }
+    }
 }
 
 /// A row that an expression is about or has come to.
