@@ -99,6 +99,7 @@ public struct GroupContainer: Sendable {
         let deadline = ContinuousClock.now + limit
         do {
             let connection = try Connection(path: path, mode: .readOnly, busyTimeout: .seconds(1))
+            try FilterFunctions.install(on: connection)
             connection.setDeadline(deadline)
             return try connection.transaction(.deferred) {
                 let snapshot = try Snapshot(connection: connection, file: file, deadline: deadline)

@@ -14,6 +14,9 @@ enum SluiceProgram {
                 [.command(OutboxList.self), .command(OutboxShow.self), .command(OutboxRetry.self), .command(OutboxDrop.self)]),
             .group(name: "config", summary: "Look at configuration files.", [.command(ConfigCheck.self)]),
             .group(
+                name: "projection", summary: "Look at what fills the group containers.",
+                [.command(ProjectionExplain.self), .command(ProjectionRebuild.self)]),
+            .group(
                 name: "schema", summary: "Look after the versions of a schema.",
                 [.command(SchemaCheck.self), .command(SchemaDiff.self), .command(SchemaExport.self), .command(SchemaFixture.self)]),
         ])

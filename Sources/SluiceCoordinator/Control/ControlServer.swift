@@ -1,4 +1,5 @@
 import Foundation
+import SluiceGroup
 import SluiceHTTPServer
 import SluiceSchema
 import SluiceSQLite
@@ -39,6 +40,8 @@ struct ControlRouter: Sendable {
         } catch let error as FilterError {
             return respond(ControlFailure(code: "badRequest", message: "\(error)"), status: 400)
         } catch let error as SQLiteError {
+            return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
+        } catch let error as GroupError {
             return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
         } catch let error as ExternalValueFault {
             return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
@@ -96,6 +99,9 @@ struct ControlRouter: Sendable {
         case ("GET", let path) where path.hasPrefix("/v1/outbox/"):
             let name = path.dropFirst("/v1/outbox/".count)
             return respond(try await account.outboxEntry(of: RecordName(name.removingPercentEncoding ?? String(name))))
+        case ("GET", "/v1/projection"):
+            return respond(ProjectionResponse(groups: try await account.explainProjections(group: request.queryValue("group"))))
+        case ("POST", "/v1/projection/rebuild"): return respond(try await account.rebuildLocalStores(decode(request)))
         case ("GET", "/v1/history"):
             let after = request.queryValue("after").flatMap(Int64.init) ?? 0
             let limit = request.queryValue("limit").flatMap(Int.init) ?? 100

@@ -2,28 +2,30 @@
 // searches bytes. What follows is what both must agree on, and the cheap cases in which bytes are enough.
 
 /// Text within text, as predicates in memory find it.
-enum CharacterSearch {
+package enum CharacterSearch {
     /// Whether `search` stands in `text`, by characters. The empty text stands in every text.
-    static func contains(_ text: String, _ search: String) -> Bool {
+    package static func contains(_ text: String, _ search: String) -> Bool {
         if isPlain(text), isPlain(search) { return contains(Array(text.utf8), Array(search.utf8)) }
         return sequence(text, contains: search)
     }
 
-    static func starts(_ text: String, with prefix: String) -> Bool { text.starts(with: prefix) }
+    package static func ends(_ text: String, with suffix: String) -> Bool { text.reversed().starts(with: suffix.reversed()) }
+
+    package static func starts(_ text: String, with prefix: String) -> Bool { text.starts(with: prefix) }
 
     /// Whether each byte is a character of its own.
-    static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 && $0 != 0x0D } }
+    package static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 && $0 != 0x0D } }
 
-    static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { bytes.allSatisfy { $0 < 0x80 && $0 != 0x0D } }
+    package static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { bytes.allSatisfy { $0 < 0x80 && $0 != 0x0D } }
 
     /// Whether finding the bytes of `search` in a text of ASCII is finding its characters: neither end of it can fall between a carriage
     /// return and a line feed.
-    static func isPlainSearch(_ search: String) -> Bool {
+    package static func isPlainSearch(_ search: String) -> Bool {
         search.utf8.allSatisfy { $0 < 0x80 } && search.utf8.first != 0x0A && search.utf8.last != 0x0D
     }
 
     /// Bytes within bytes.
-    static func contains(_ bytes: some RandomAccessCollection<UInt8>, _ search: [UInt8]) -> Bool {
+    package static func contains(_ bytes: some RandomAccessCollection<UInt8>, _ search: [UInt8]) -> Bool {
         guard let first = search.first else { return true }
         guard bytes.count >= search.count else { return false }
         var start = bytes.startIndex

@@ -1,6 +1,6 @@
 /// Swift's arithmetic for SQL, whose own turns an integer that overflows into a double, a division by zero into NULL, and a NaN into
 /// nothing.
-enum ArithmeticOperation: Int64 {
+package enum ArithmeticOperation: Int64 {
     case add
     case subtract
     case multiply
@@ -8,7 +8,7 @@ enum ArithmeticOperation: Int64 {
     case remainder
 
     /// nil where Swift would stop the program: an overflow, a division by zero.
-    func integer<Value: FixedWidthInteger>(_ left: Value, _ right: Value) -> Value? {
+    package func integer<Value: FixedWidthInteger>(_ left: Value, _ right: Value) -> Value? {
         let (result, overflow) =
             switch self {
             case .add: left.addingReportingOverflow(right)
@@ -21,11 +21,11 @@ enum ArithmeticOperation: Int64 {
     }
 
     /// The same for a type whose values are those in `range`.
-    func integer(_ left: Int64, _ right: Int64, in range: ClosedRange<Int64>) -> Int64? {
+    package func integer(_ left: Int64, _ right: Int64, in range: ClosedRange<Int64>) -> Int64? {
         integer(left, right).flatMap { range.contains($0) ? $0 : nil }
     }
 
-    func real<Value: FloatingPoint>(_ left: Value, _ right: Value) -> Value {
+    package func real<Value: FloatingPoint>(_ left: Value, _ right: Value) -> Value {
         switch self {
         case .add: left + right
         case .subtract: left - right
