@@ -14,7 +14,7 @@ package final class TextSink: Sendable {
     /// Whether a person watches: progress is redrawn in place there.
     package let isTerminal: Bool
     /// Nil keeps everything in memory.
-    private let descriptor: Int32?
+    package let descriptor: Int32?
     private let gathers: Bool
     /// Guards the text that is not written yet.
     private let state = Mutex(State())
