@@ -140,7 +140,7 @@ let targets: [Target] = [
     // C loops that the benchmarks stand beside.
     .target(name: "CBenchmarks", dependencies: ["CSQLite"]),
     // Times Sluice beside what one would write by hand, in one run.
-    program("sluice-bench", ["SluiceData", "CBenchmarks", "SluiceCommandLine"]),
+    program("sluice-bench", ["SluiceData", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema", "CBenchmarks", "SluiceCommandLine"]),
 
     // Rules about the tree itself: who opens files, which way arrows point, what pages may say.
     .testTarget(name: "TidyTests"),

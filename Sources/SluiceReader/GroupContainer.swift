@@ -73,7 +73,7 @@ public struct GroupContainer: Sendable {
         do {
             let pointer = try pointer()
             var summary: LocalStoreSummary?
-            if pointer.file != nil { summary = try read(limit: .seconds(10), isWatched: false) { snapshot, _ in snapshot.summary } }
+            if pointer.file != nil { summary = try ask(\.summary) }
             switch (pointer.state, summary) {
             case (.migrating(let progress), _): return .migrating(progress, summary)
             case (_, let summary?):
@@ -94,6 +94,11 @@ public struct GroupContainer: Sendable {
     /// - Throws: `ReaderError`, or what `body` throws. `body` may run again when the store is replaced before its first row is read.
     public func read<Result>(limit: Duration = .seconds(10), _ body: (Snapshot) throws -> Result) throws -> Result {
         try read(limit: limit, isWatched: true) { snapshot, _ in try body(snapshot) }
+    }
+
+    /// The same for a program of one question, whose `body` ends by itself: no thread watches over it.
+    package func ask<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
+        try read(limit: .seconds(10), isWatched: false) { snapshot, _ in try body(snapshot) }
     }
 
     /// The same on a thread of the reader's own, for callers that must not wait on theirs.

@@ -24,6 +24,8 @@ struct Presenter: Sendable {
         do {
             let answer = try question.ask(group)
             try present(answer, on: console)
+            // What is said about the rows stands below them where both go to one place.
+            console.output.flush()
             if let note = answer.note { console.report(note) }
             return answer.summary.map { container.exitCode(for: $0, at: Date(), console: console) } ?? .success
         } catch let error as ReaderError where error.exitStatus != ExitCode.usage.rawValue {

@@ -1,6 +1,7 @@
 import SluiceCommandLine
 
 StandardStreams.hold()
+StandardStreams.unblockSignals()
 
 let program = Program(
     "sluice-glance", summary: "Prints what is in a group container. Never syncs, writes or migrates; needs only permission to read.",

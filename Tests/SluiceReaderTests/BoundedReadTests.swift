@@ -22,6 +22,8 @@ import Testing
                 try fixture.put("bread")
                 try writer.update(from: fixture.store)
                 let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .zero)
+                // A connection that has read nothing does not know of the log yet.
+                _ = try connection.integer("SELECT count(*) FROM Item")
                 isBlocked.append(try connection.checkpoint().isBlocked)
                 // Nobody touches the snapshot from here on.
                 let deadline = ContinuousClock.now + .seconds(60)

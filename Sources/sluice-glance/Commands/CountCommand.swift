@@ -41,7 +41,7 @@ struct CountQuestion: Question {
 
     func ask(_ container: GroupContainer) throws -> Answer {
         let filter = try QueryText.filter(filterText)
-        return try container.read { snapshot in
+        return try container.ask { snapshot in
             let count = try snapshot.count(of: entity, where: filter)
             var values = [("count", ScalarForm.integer(Int64(count)))]
             // All rows are counted only where somebody may ask for their number.

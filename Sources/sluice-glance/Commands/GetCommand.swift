@@ -45,7 +45,7 @@ struct RecordQuestion: Question {
     }
 
     func ask(_ container: GroupContainer) throws -> Answer {
-        try container.read { snapshot in
+        try container.ask { snapshot in
             // Which properties there are to print, the row's entity says; only those are read.
             guard let found = try snapshot.row(named: name, attributes: []) else { throw NoSuchRecord(name: name) }
             let entity = snapshot.schema.entity(named: found.entity) ?? Entity(found.entity)

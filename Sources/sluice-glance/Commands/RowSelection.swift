@@ -43,7 +43,7 @@ struct RowSelection: Question {
     func ask(_ container: GroupContainer) throws -> Answer {
         let filter = try QueryText.filter(filterText)
         let order = try QueryText.order(orderText)
-        return try container.read { snapshot in
+        return try container.ask { snapshot in
             func selected(_ entity: Entity) throws -> RowFields {
                 try RowFields(fields ?? templateFields, and: percentage.map { [$0] } ?? [], entity: entity, schema: snapshot.schema)
             }

@@ -24,6 +24,7 @@ struct StatusCommand: SynchronousCommand {
         let group = try container.container(environment: ProcessInfo.processInfo.environment)
         let status = container.status(of: group)
         try Presenter(format, container).present(StatusReport.answer(status, in: group), on: console)
+        console.output.flush()
         if let summary = status.summary { container.reportStaleness(of: summary, at: Date(), console: console) }
         return ExitCode(rawValue: status.exitStatus)
     }
