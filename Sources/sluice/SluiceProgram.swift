@@ -19,6 +19,7 @@ enum SluiceProgram {
             .group(
                 name: "schema", summary: "Look after the versions of a schema.",
                 [.command(SchemaCheck.self), .command(SchemaDiff.self), .command(SchemaExport.self), .command(SchemaFixture.self)]),
+            .completions, .manual,
         ])
 
     static func main() async {
