@@ -71,6 +71,7 @@ struct LegacyIntake {
         }
         var options = LegacyImport.Options(store: storeOptions, schemaName: plan.schema.name)
         options.schema = schema
+        options.mapping = source.mapping
         let result = try LegacyImport(target: directory.storePath, options: options).run(staged) { step in
             if isStopping() { throw CancellationError() }
             if case .rows(let count) = step { progress(source.path, count) }

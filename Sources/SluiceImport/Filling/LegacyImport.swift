@@ -43,6 +43,8 @@ package struct LegacyImport {
         package var schemaName: String
         /// As in `CoreDataFile.Options`.
         package var identities: [String: String] = [:]
+        /// What is called otherwise, converted or left out.
+        package var mapping: LegacyMapping?
 
         package init(store: Store.Options, schemaName: String, schema: Schema? = nil) {
             self.store = store
@@ -63,24 +65,17 @@ package struct LegacyImport {
 
     /// - Throws: `ImportError`, `StoreError`, `SQLiteError` or `DatabaseCopyFailure`; the target is then as it was.
     package func run(_ staged: StagedStore, after step: (Step) throws -> Void = { _ in }) throws -> Result {
-        switch try LegacyKind.of(staged) {
-        case .coreData:
-            var fileOptions = CoreDataFile.Options(schemaName: options.schemaName)
-            fileOptions.identities = options.identities
-            let file = try CoreDataFile(staged, options: fileOptions)
-            let exists = try FileStatus(ofPath: target) != nil
-            return Result(report: file.report, outcome: exists ? try add(file, after: step) : try build(file, after: step))
-        case .sluice: return try move(staged, after: step)
-        case .unknown:
-            let connection = try Connection(path: staged.path, mode: .readOnly)
-            let tables = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name LIMIT 20") { $0.text(0) }
-            throw ImportError.unknownKind(path: staged.source, tables: tables)
-        }
+        if try LegacyKind.of(staged) == .sluice, options.mapping == nil { return try move(staged, after: step) }
+        var fileOptions = LegacyFileOptions(schemaName: options.schemaName, identities: options.identities)
+        fileOptions.mapping = options.mapping
+        let file = try LegacyKind.open(staged, options: fileOptions)
+        let exists = try FileStatus(ofPath: target) != nil
+        return Result(report: file.report, outcome: exists ? try add(file, after: step) : try build(file, after: step))
     }
 
     // MARK: A new store
 
-    private func build(_ file: CoreDataFile, after step: (Step) throws -> Void) throws -> ImportOutcome {
+    private func build(_ file: any LegacyFile, after step: (Step) throws -> Void) throws -> ImportOutcome {
         try removeTemporary()
         try step(.begun)
         let outcome = try {
@@ -113,7 +108,7 @@ package struct LegacyImport {
 
     // MARK: An existing store
 
-    private func add(_ file: CoreDataFile, after step: (Step) throws -> Void) throws -> ImportOutcome {
+    private func add(_ file: any LegacyFile, after step: (Step) throws -> Void) throws -> ImportOutcome {
         guard let schema = try Store.schema(at: target) else { throw ImportError.sourceMissing(path: target) }
         try step(.begun)
         let store = try Store(path: target, schema: schema, options: options.store)
