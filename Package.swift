@@ -164,7 +164,7 @@ let targets: [Target] = [
         of: "SluiceCoordinator",
         [
             "SluiceConfiguration", "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore",
-            "SluiceSync", "SluiceReader", "SluiceGroup",
+            "SluiceSync", "SluiceReader", "SluiceGroup", "SluiceImport", "SluiceSQLite",
         ]),
     // The other program of the articles' split, run by the tests below.
     .executableTarget(name: "GroupReaderProgram", dependencies: ["SluiceData"], path: "Tests/GroupReaderProgram"),

@@ -35,8 +35,6 @@ package enum ImportError: Error, Sendable {
     case contradictoryMapping(file: String, fault: SchemaError)
     /// The mapping names an attribute that cannot be a record's identity.
     case unusableIdentity(entity: String, attribute: String, reason: IdentityRefusal)
-    /// A store of ours is moved to where a store is already.
-    case targetExists(path: String)
     /// The new store does not hold what the file holds. It was not given its name.
     case unfaithfulCopy(entity: String, row: Int64, property: String)
     case lostRows(expected: Int, found: Int)
@@ -107,7 +105,6 @@ extension ImportError: CustomStringConvertible {
         case .contradictoryMapping(let file, let fault): "\(file): what it maps to is no usable schema: \(fault.description)"
         case .unusableIdentity(let entity, let attribute, let reason):
             "\(entity).\(attribute) cannot be the identity: \(reason.rawValue); change the mapping"
-        case .targetExists(let path): "\(path): there is a store already; move it away, then import again"
         case .unfaithfulCopy(let entity, let row, let property):
             "row \(row) of \(entity) came out otherwise than it went in (\(property.isEmpty ? "missing" : property)); nothing was kept"
         case .lostRows(let expected, let found): "\(found) of \(expected) rows arrived; nothing was kept"

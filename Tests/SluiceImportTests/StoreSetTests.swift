@@ -77,6 +77,106 @@ import Testing
         #expect(lent.attributes["state_lent"] == .data(Data(#"{"to":"Ben","days":3}"#.utf8)) && lent.attributes["cover"] == .data(Data([9, 8, 7])))
     }
 
+    private func text(_ value: PropertyValue?) -> String? {
+        guard case .data(let bytes)? = value else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private struct Size: Codable, Equatable {
+        struct Binding: Codable, Equatable {
+            var kind: String
+            var year: Int
+        }
+
+        var width: Double
+        var height: Double
+        var binding: Binding?
+    }
+
+    private enum State: Codable, Equatable {
+        case lent(to: String, days: Int)
+        case shelved
+    }
+
+    @Test func `a struct or an enumeration that the account's schema has as one codable value is put together as Swift codes it`() throws {
+        let place = try Workplace()
+        _ = try CraftedLibrary.make(in: place)
+        let plain = try place.openAny(CraftedLibrary.name).schema
+        var entities = plain.entities
+        let index = try #require(entities.firstIndex { $0.name == "Book" })
+        entities[index].attributes.removeAll { $0.name.hasPrefix("size_") || $0.name.hasPrefix("state_") }
+        entities[index].attributes += [Attribute("size", .codable, isOptional: true), Attribute("state", .codable, isOptional: true)]
+        let schema = try Schema(name: "mine", version: plain.version, validating: entities)
+        let result = try place.importing(CraftedLibrary.name, schema: schema)
+        #expect(result.outcome.unmappedValues.isEmpty && result.report.losses.isEmpty)
+        #expect(result.report.notes.contains(.assembled(property: "Book.state", members: ["state_lent", "state_shelved"])))
+        #expect(result.report.tables.first { $0.name == "ZBOOK" }?.columns.first { $0.name == "ZYEAR" }?.fate == .attribute(property: "Book.size"))
+        let books = try place.openTarget().contents().values
+        let emma = try #require(books.first { $0.attributes["title"] == .string("Emma") })
+        #expect(text(emma.attributes["size"]) == #"{"binding":{"kind":"cloth","year":1815},"height":18,"width":12.5}"#)
+        #expect(text(emma.attributes["state"]) == #"{"shelved":{}}"#)
+        let lent = try #require(books.first { $0.attributes["title"] == .string("Émile") })
+        #expect(lent.attributes["size"] == .null)
+        #expect(text(lent.attributes["state"]) == #"{"lent":{"days":3,"to":"Ben"}}"#)
+        let decoder = JSONDecoder()
+        let size = try decoder.decode(Size.self, from: Data(#require(text(emma.attributes["size"])).utf8))
+        #expect(size == Size(width: 12.5, height: 18, binding: .init(kind: "cloth", year: 1_815)))
+        #expect(try decoder.decode(State.self, from: Data(#require(text(lent.attributes["state"])).utf8)) == .lent(to: "Ben", days: 3))
+        #expect(try decoder.decode(State.self, from: Data(#require(text(emma.attributes["state"])).utf8)) == .shelved)
+    }
+
+    @Test func `a mapping puts a composite together too, under another name, or omits it as one`() throws {
+        let place = try Workplace()
+        _ = try CraftedLibrary.make(in: place)
+        let mapping = LegacyMapping(
+            file: "/m",
+            entities: [
+                "Book": .init(
+                    .init("Book"),
+                    properties: [
+                        "size": .init(.init("size"), name: .init("dimensions"), type: .codable),
+                        "state": .init(.init("state"), omission: .init("tracked elsewhere")),
+                    ])
+            ])
+        let result = try place.importing(CraftedLibrary.name, mapping: mapping)
+        #expect(result.report.omissions == [.init(subject: "Book.state", reason: "tracked elsewhere", rowCount: 0, valueCount: 2)])
+        let names = Set(try #require(place.openTarget().layout.schema.entity(named: "Book")).attributes.map(\.name))
+        #expect(names.contains("dimensions") && !names.contains { $0.hasPrefix("size") || $0.hasPrefix("state") })
+        let emma = try place.openTarget().contents().values.first { $0.attributes["title"] == .string("Emma") }
+        #expect(text(emma?.attributes["dimensions"])?.contains("\"width\":12.5") == true)
+    }
+
+    @Test func `members of every type are coded as Swift codes them`() throws {
+        struct Everything: Codable, Equatable {
+            var flag: Bool
+            var small: Int16
+            var single: Float
+            var when: Date
+            var key: UUID
+            var bytes: Data
+            var list: [Int]
+            var price: Decimal
+        }
+        let expected = Everything(
+            flag: true, small: -3, single: 0.1, when: Date(timeIntervalSinceReferenceDate: 700_000_000.25), key: UUID(),
+            bytes: Data([0, 255, 3]), list: [3, 1, 2], price: Decimal(string: "12.35") ?? 0)
+        let types: [(String, AttributeType, PropertyValue)] = [
+            ("flag", .boolean, .boolean(true)), ("small", .int16, .integer(-3)), ("single", .float, .double(Double(Float(0.1)))),
+            ("when", .date, .date(expected.when)), ("key", .uuid, .uuid(expected.key)), ("bytes", .data, .data(expected.bytes)),
+            ("list", .data, .data(Data("[3, 1, 2]".utf8))), ("price", .decimal, .decimal(expected.price)),
+        ]
+        let composite = LegacyComposite(
+            entity: "E", name: "all", isOptional: false,
+            node: .members(types.map { .init(name: $0.0, node: .leaf(attribute: $0.0, type: $0.1)) }, isEnumeration: false))
+        let value = try CompositeValue(values: Dictionary(uniqueKeysWithValues: types.map { ($0.0, $0.2) })).value(of: composite)
+        guard case .data(let bytes) = value else { return #expect(Bool(false)) }
+        #expect(try JSONDecoder().decode(Everything.self, from: bytes) == expected)
+        #expect(try CompositeValue(values: [:]).value(of: composite) == .null)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        #expect(try encoder.encode(expected) == bytes)
+    }
+
     @Test func `external files that are missing, foreign or of no row are told, and none leads out of the folder`() throws {
         let place = try Workplace()
         let crafted = try CraftedLibrary.make(in: place)

@@ -14,6 +14,7 @@ package final class CoreDataFile: LegacyFile {
     package let store: StagedStore
     package let schema: Schema
     package let report: ImportReport
+    package let composites: [LegacyComposite]
     /// Entities with rows of their own in the file's order, parents before children.
     package var entities: [String] { plans.map(\.name) }
 
@@ -50,6 +51,7 @@ package final class CoreDataFile: LegacyFile {
         } catch let fault as SchemaError {
             throw ImportError.unusableSchema(path: store.source, fault: fault)
         }
+        composites = LegacyComposite.all(in: model, schema, names)
         readPlans.adopt(types: draft.types, identities: identities.chosen.map(\.attribute))
         plans = readPlans.plans
         var account = FileAccount(

@@ -9,10 +9,16 @@ package protocol LegacyFile: AnyObject {
     var report: ImportReport { get }
     /// Entities with rows of their own in the file's order.
     var entities: [String] { get }
+    /// Values that the file has taken apart.
+    var composites: [LegacyComposite] { get }
     /// Calls `body` with the entity's own rows (not its subentities'), in the file's order.
     func forEachBatch(of entity: String, _ body: ([LegacyRow]) throws -> Void) throws
     /// Calls `body` with every membership that no to-one holds.
     func forEachLinkBatch(_ body: ([LegacyLink]) throws -> Void) throws
+}
+
+extension LegacyFile {
+    package var composites: [LegacyComposite] { [] }
 }
 
 /// How a legacy file is read.
@@ -22,6 +28,8 @@ package struct LegacyFileOptions {
     package var identities: [String: String]
     /// What is called otherwise, converted or left out.
     package var mapping: LegacyMapping?
+    /// The schema that the rows are for, where it is known: a composite that is one codable attribute there is put together again.
+    package var target: Schema?
     /// Bounds of what one batch holds; a single larger row is a batch of its own.
     package var batchRowCount = 500
     package var batchByteCount = 4 << 20
@@ -47,8 +55,10 @@ extension LegacyKind {
             case .json: try JSONFile(store, options: options)
             case .unknown: throw try unknown(store)
             }
-        guard let mapping = options.mapping else { return file }
-        return try MappedFile(file, mapping)
+        let chosen = AssembledFile.chosen(file, options)
+        let whole = chosen.isEmpty ? file : try AssembledFile(file, chosen)
+        guard let mapping = options.mapping else { return whole }
+        return try MappedFile(whole, mapping)
     }
 
     static func unknown(_ store: StagedStore) throws -> ImportError {

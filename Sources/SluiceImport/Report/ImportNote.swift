@@ -7,6 +7,8 @@ package enum ImportNote: Hashable, Sendable, Codable {
     case compositeFlattened(property: String, members: [String])
     /// Swift's enumeration with payloads: the file has a column for each case.
     case enumeration(property: String, type: String, cases: [String])
+    /// A composite that is one codable attribute here.
+    case assembled(property: String, members: [String])
     /// The file has no table for the entity: it is one of several that share a model.
     case elsewhere(entity: String)
     case transformable(property: String, transformer: String, valueCount: Int)
@@ -51,6 +53,7 @@ extension ImportNote: CustomStringConvertible {
         case .compositeFlattened(let property, let members): "\(property) is kept as \(members.joined(separator: ", "))"
         case .enumeration(let property, let type, let cases):
             "\(property) is an enumeration\(type.isEmpty ? "" : " (\(type))"); each case has its own property: \(cases.joined(separator: ", "))"
+        case .assembled(let property, let members): "\(property) is put together from \(members.joined(separator: ", ")), as JSON"
         case .elsewhere(let entity): "\(entity) and what inherits from it have no table in this file; another file of the set may hold them"
         case .transformable(let property, let transformer, let count):
             "\(property): \(count) values are kept as the bytes that \(transformer.isEmpty ? "a transformer" : transformer) made"

@@ -52,6 +52,19 @@ struct LegacySource {
     }
 }
 
+extension LegacyStaging {
+    /// Changes when the source at `path` is written: sizes and times of its file, log and journal. Nil where it is not there.
+    package static func mark(of path: String) -> String? {
+        guard let source = try? LegacySource(found: path) else { return nil }
+        let parts = [source.path, source.log, source.journal].map { path -> String in
+            // A log without content is none.
+            guard let status = try? FileStatus(ofPath: path), status.byteCount > 0 else { return "-" }
+            return "\(status.byteCount)@\(status.modifiedSeconds).\(status.modifiedNanoseconds)"
+        }
+        return parts.joined(separator: " ")
+    }
+}
+
 extension SourceFormat {
     /// So many bytes tell formats apart.
     static let byteCount = 4_096
