@@ -4,6 +4,8 @@ package import SluiceSchema
 /// What went wrong while a group container was made or filled, with which thing, and what to do next.
 package enum GroupError: Error, Sendable {
     case notADirectory(path: String)
+    /// A link or a device where a file of the container should be.
+    case notAFile(path: String)
     case ownedByAnother(path: String, user: UInt32)
     case unknownUnixGroup(String)
     /// Only a member of the group, or root, may give a directory to it.
@@ -23,6 +25,7 @@ extension GroupError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notADirectory(let path): "\(path) is no directory: name another place for the group container, or remove it"
+        case .notAFile(let path): "\(path) is neither a file nor a folder: remove it"
         case .ownedByAnother(let path, let user): "\(path) belongs to user \(user): a group container belongs to the coordinator's user"
         case .unknownUnixGroup(let name): "there is no unix group \(name): create it, or correct unixGroup"
         case .cannotSetUnixGroup(let name, let path):

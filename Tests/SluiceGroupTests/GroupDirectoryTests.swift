@@ -62,6 +62,30 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: fixture.path("group/keep")))
     }
 
+    @Test func `files of an existing container get their modes back, whatever somebody made of them`() throws {
+        let fixture = try GroupFixture(.shop)
+        let writer = try LocalStoreWriter(
+            group: fixture.directory(), projections: [Projection("Item")], privateStoreSchema: fixture.store.layout.schema)
+        let file = try writer.update(from: fixture.store).file
+        let paths = [file.name, "\(file.name)-wal", "\(file.name)-shm", "defaults.json"].map { fixture.path("group/\($0)") }
+        for (path, mode) in zip(paths, [0o600, 0o666, 0o400, 0o777] as [mode_t]) { #expect(chmod(path, mode) == 0) }
+        try Data().write(to: URL(fileURLWithPath: fixture.path("group/other")))
+        #expect(chmod(fixture.path("group/other"), 0o600) == 0)
+        _ = try fixture.directory()
+        for path in paths { #expect(mode(path) == 0o640, "\(path)") }
+        #expect(mode(fixture.path("group/other")) == 0o600)
+    }
+
+    @Test func `a link in the place of a store's file is refused by name, and what it leads to is left alone`() throws {
+        let fixture = try GroupFixture(.shop)
+        _ = try fixture.directory()
+        try Data().write(to: URL(fileURLWithPath: fixture.path("outside")))
+        #expect(chmod(fixture.path("outside"), 0o600) == 0)
+        #expect(symlink(fixture.path("outside"), fixture.path("group/Local.1.store")) == 0)
+        #expect(throws: GroupError.self) { try fixture.directory() }
+        #expect(mode(fixture.path("outside")) == 0o600)
+    }
+
     @Test func `a group that does not exist, a file and a link in its place are refused by name`() throws {
         let fixture = try GroupFixture(.shop)
         #expect(throws: GroupError.self) { try GroupDirectory(preparing: fixture.path("group"), unixGroup: "no-such-group") }

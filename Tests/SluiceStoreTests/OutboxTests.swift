@@ -55,9 +55,10 @@ import Testing
         #expect(!again.isInserted)
         #expect(again.service?.tag == "t1")
         let fields = try store.pendingFields(of: one)
-        let column = try #require(store.layout.tables[again.row.table].columns.firstIndex { $0.name == "sku" })
+        let table = try #require(again.row).table
+        let column = try #require(store.layout.tables[table].columns.firstIndex { $0.name == "sku" })
         #expect(Array(fields.keys) == [column])
-        #expect(try store.oldValue(table: again.row.table, column: column, at: #require(fields[column]).first) == .text("a"))
+        #expect(try store.oldValue(table: table, column: column, at: #require(fields[column]).first) == .text("a"))
         #expect(try store.frozenOperations().isEmpty)
     }
 
@@ -70,7 +71,7 @@ import Testing
         try store.write { try store.put("Item", name: one, RowEdit(attributes: ["sku": .string("z")])) }
         let change = try #require(try pending(store).first)
         let field = try #require(try store.pendingFields(of: one).first)
-        #expect(try store.oldValue(table: change.row.table, column: field.key, at: field.value.first) == .text("base"))
+        #expect(try store.oldValue(table: #require(change.row).table, column: field.key, at: field.value.first) == .text("base"))
     }
 
     @Test func `R6 delete then insert of the same name is one save`() throws {
@@ -159,6 +160,6 @@ import Testing
         let change = try #require(try pending(store).first)
         let fields = try store.pendingFields(of: one)
         #expect(fields.keys.sorted() == [61, 181])
-        #expect(try store.oldValue(table: change.row.table, column: 181, at: #require(fields[181]).first) == .integer(1))
+        #expect(try store.oldValue(table: #require(change.row).table, column: 181, at: #require(fields[181]).first) == .integer(1))
     }
 }

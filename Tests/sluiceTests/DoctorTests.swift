@@ -82,6 +82,15 @@ import Testing
             return (outcome.code, lines.filter { $0.account == "a" })
         }
 
+        func shell(_ command: String) throws -> Int32 {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", command]
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+
         func text() throws -> BuiltProgram.Outcome { try sluice.run(["doctor", "--config", "\(path)/config"]) }
     }
 
@@ -115,14 +124,44 @@ import Testing
             Set(lines.map(\.remedy)) == [
                 "chmod 700 \(home.state)", "chmod 2750 \(home.group)", "chmod o+x \(home.path)/groups", "chmod 600 \(home.state)/token",
             ])
-        for line in lines {
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", line.remedy]
-            try process.run()
-            process.waitUntilExit()
-        }
+        for line in lines { #expect(try home.shell(line.remedy) == 0) }
         #expect(try home.findings().lines.isEmpty)
+    }
+
+    @Test func `files that helpers cannot read, and files of another user, are named with the command that mends them`() throws {
+        let external = "\(home.group)/.Local_SUPPORT"
+        for folder in [external, "\(external)/ab"] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            try home.setMode(0o2750, folder)
+        }
+        let files = ["Local.1.store", "Local.1.store-wal", "Local.1.store-shm", "defaults.json", ".Local_SUPPORT/ab/value"].map { "\(home.group)/\($0)" }
+        for file in files {
+            try Data().write(to: URL(filePath: file))
+            try home.setMode(0o640, file)
+        }
+        #expect(try home.findings().lines.map(\.finding) == [])
+        for file in files { try home.setMode(0o600, file) }
+        try home.setMode(0o700, external)
+        // Nobody but the coordinator reads these.
+        try Data().write(to: URL(filePath: "\(home.group)/.defaults.json.new"))
+        let isRoot = geteuid() == 0
+        if isRoot {
+            #expect(chown(home.state + "/Private.store-wal", 65_534, 65_534) == 0 || errno == ENOENT)
+            try Data().write(to: URL(filePath: home.state + "/foreign"))
+            #expect(chown(home.state + "/foreign", 65_534, 65_534) == 0)
+            #expect(chown(files[0], uid_t.max, 65_534) == 0)
+        }
+        let (code, lines) = try home.findings()
+        #expect(code == 78)
+        #expect(lines.count == (isRoot ? 4 : 2), "\(lines.map(\.finding))")
+        for line in lines { #expect(try home.shell(line.remedy) == 0, "\(line.remedy)") }
+        #expect(try home.findings().lines.map(\.finding) == [])
+    }
+
+    @Test func `a copy that a killed rehearsal left is found`() throws {
+        let folder = "\(home.state)/.Private.store.rehearsal-4194305"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        #expect(try home.findings().lines.map(\.remedy) == ["rm -r \(folder)"])
     }
 
     @Test func `a group that is not there, a foreign owner and a token that others may read are found`() throws {

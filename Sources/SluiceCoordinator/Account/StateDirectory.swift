@@ -11,6 +11,7 @@ import CShims
 import Foundation
 import Glibc
 import SluiceFailpoints
+import SluiceGroup
 import SluiceImport
 
 /// The state directory of one account, made and checked.
@@ -26,12 +27,20 @@ package struct StateDirectory: Sendable {
     var tokenPath: String { path + "/token" }
 
     /// Makes the directory where it is absent and sets its mode to 0700, whatever the umask.
+    /// - Throws: `CoordinatorError.directoryUnusable` where it belongs to another user, whose coordinator could not open what this one leaves
+    ///   there.
     package init(path: String) throws(CoordinatorError) {
         self.path = path
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw CoordinatorError.directoryUnusable(path: path, detail: "it cannot be made (\(error.localizedDescription))")
+        do { try GroupDirectory.makeParents(of: path) } catch { throw .directoryUnusable(path: path, detail: "\(error)") }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw .directoryUnusable(path: path, detail: "it cannot be made (\(Self.errorText()))")
+        }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .directoryUnusable(path: path, detail: Self.errorText()) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .directoryUnusable(path: path, detail: "it is no directory") }
+        guard status.st_uid == geteuid() else {
+            let owner = DirectoryHealth.name(ofUser: status.st_uid)
+            throw .directoryUnusable(path: path, detail: "it belongs to \(owner), and this coordinator runs as \(DirectoryHealth.name(ofUser: geteuid()))")
         }
         guard chmod(path, 0o700) == 0 else { throw CoordinatorError.directoryUnusable(path: path, detail: Self.errorText()) }
         let kind: String?

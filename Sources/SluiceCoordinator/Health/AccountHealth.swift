@@ -126,7 +126,7 @@ package struct AccountHealth {
     // MARK: What killed programs left
 
     private func leftovers() -> [HealthFinding] {
-        var paths = StoreExamination.leftovers(ofStoreAt: store)
+        var paths = StoreExamination.leftovers(ofStoreAt: store) + StoreUpgrade.abandonedRehearsals(ofStoreAt: store)
         if !isRunning {
             paths += partial(in: account.local.groupDirectory + "/Legacy")
             paths += [store + ".importing"].filter(FileManager.default.fileExists)

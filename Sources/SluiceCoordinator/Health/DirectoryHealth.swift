@@ -3,6 +3,7 @@
 
 import Foundation
 import Glibc
+import SluiceGroup
 
 /// Looks at modes and owners; changes and opens nothing.
 struct DirectoryHealth {
@@ -34,7 +35,33 @@ struct DirectoryHealth {
             let finding = "the state directory \(path) has mode \(mode(status)), not 700"
             findings.append(HealthFinding(.fault, finding, remedy: "chmod 700 \(shellWord(path))"))
         }
-        return findings
+        return findings + foreignFiles(in: path)
+    }
+
+    /// Files of another user in a directory that is the coordinator's: somebody else ran a program there.
+    private func foreignFiles(in path: String) -> [HealthFinding] {
+        let foreign = contents(of: path).filter { $0.status.st_uid != user }
+        guard let first = foreign.first, status(path)?.st_uid == user else { return [] }
+        let (owner, wanted) = (Self.name(ofUser: first.status.st_uid), Self.name(ofUser: user))
+        return [
+            HealthFinding(
+                .fault, "\(first.path)\(Self.more(foreign.count)) belongs to \(owner), its coordinator runs as \(wanted)",
+                remedy: "chown -R \(shellWord(wanted)) \(shellWord(path))")
+        ]
+    }
+
+    private static func more(_ count: Int) -> String { count > 1 ? " (and \(count - 1) more)" : "" }
+
+    /// What lies in a directory, folders within it included; nothing where it may not be read.
+    private func contents(of path: String) -> [(path: String, status: stat)] {
+        // A directory that is not there, or not for us, is another finding's.
+        let names = (try? GroupDirectory.names(in: path))?.sorted() ?? []
+        return names.flatMap { name -> [(path: String, status: stat)] in
+            let place = "\(path)/\(name)"
+            var status = Glibc.stat()
+            guard lstat(place, &status) == 0 else { return [] }
+            return [(place, status)] + (status.st_mode & S_IFMT == S_IFDIR ? contents(of: place) : [])
+        }
     }
 
     /// The container itself.
@@ -65,7 +92,39 @@ struct DirectoryHealth {
             let finding = "the group container \(path) has mode \(mode(status)), not 2750"
             findings.append(HealthFinding(.fault, finding, remedy: "chmod 2750 \(shellWord(path))"))
         }
-        return findings + closedParents(of: path, helpers: wanted ?? status.st_gid)
+        return findings + contents(ofGroup: path, unixGroup: wanted ?? status.st_gid) + foreignFiles(in: path)
+            + closedParents(of: path, helpers: wanted ?? status.st_gid)
+    }
+
+    /// What helpers read: wrong modes keep them out, or let others in.
+    private func contents(ofGroup path: String, unixGroup: gid_t) -> [HealthFinding] {
+        let external = "\(path)/\(GroupDirectory.externalFolderName)"
+        let files = contents(of: path).filter { entry in
+            if entry.path == external || entry.path.hasPrefix(external + "/") { return true }
+            let name = entry.path.dropFirst(path.count + 1)
+            return !name.contains("/") && GroupDirectory.isForHelpers(String(name))
+        }
+        func isFolder(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFDIR }
+        var findings: [HealthFinding] = []
+        for (folders, mode) in [(false, GroupDirectory.fileMode), (true, GroupDirectory.folderMode)] {
+            let wrong = files.filter { isFolder($0.status) == folders && $0.status.st_mode & 0o7777 != mode }
+            guard let first = wrong.first else { continue }
+            let wanted = String(mode, radix: 8)
+            let remedy = "find \(shellWord(path)) -path '*/Legacy' -prune -o -type \(folders ? "d" : "f") -exec chmod \(wanted) {} +"
+            findings.append(
+                HealthFinding(
+                    .fault, "\(first.path)\(Self.more(wrong.count)) has mode \(self.mode(first.status)), not \(wanted)", remedy: remedy))
+        }
+        let strange = files.filter { $0.status.st_gid != unixGroup }
+        if let first = strange.first {
+            findings.append(
+                HealthFinding(
+                    .fault, "\(first.path)\(Self.more(strange.count)) belongs to group \(name(ofGroup: first.status.st_gid)), not "
+                        + name(ofGroup: unixGroup),
+                    remedy: "find \(shellWord(path)) -path '*/Legacy' -prune -o -exec chgrp \(name(ofGroup: unixGroup)) {} + && chmod 2750 "
+                        + shellWord(path)))
+        }
+        return findings
     }
 
     private func isMember(_ group: gid_t) -> Bool {

@@ -15,8 +15,9 @@ package struct GroupDirectory: Sendable {
         let group = try unixGroup.map(UnixGroup.init)
         self.path = path
         try Self.makeParents(of: path)
-        try Self.make(path, mode: 0o2750, group: group)
+        try Self.make(path, mode: Self.folderMode, group: group)
         try Self.make(legacyPath, mode: 0o700, group: nil)
+        try setContentModes(group: group?.identifier)
     }
 
     /// Where legacy stores are staged; nobody but the coordinator enters it.
@@ -26,8 +27,9 @@ package struct GroupDirectory: Sendable {
 
     // MARK: Making it
 
-    /// Helpers pass through the parents, so everybody may enter those that are made here.
-    private static func makeParents(of path: String) throws(GroupError) {
+    /// Makes the directories on the way to `path`, whatever the umask. Helpers pass through them, so everybody may enter those that are made
+    /// here.
+    package static func makeParents(of path: String) throws(GroupError) {
         let names = path.split(separator: "/").dropLast()
         var parent = path.hasPrefix("/") ? "" : "."
         for name in names {
@@ -62,30 +64,18 @@ package struct GroupDirectory: Sendable {
     /// Every numbered store in the directory, oldest first; those too of which only a sidecar is left.
     package func localStores() throws(GroupError) -> [LocalStoreFile] {
         var files: Set<LocalStoreFile> = []
-        for name in try fileNames() {
+        for name in try Self.names(in: path) {
             let suffix = LocalStoreFile.sidecarSuffixes.first { name.hasSuffix($0) } ?? ""
             if let file = LocalStoreFile(name: name.dropLast(suffix.count)) { files.insert(file) }
         }
         return files.sorted()
     }
 
-    private func fileNames() throws(GroupError) -> [String] {
-        guard let directory = opendir(path) else { throw .last("listing", path) }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            names.append(withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-            })
-        }
-        return names
-    }
-
     /// Makes an empty file for SQLite to fill, with its mode, without ever opening it.
     func makeStoreFile(_ file: LocalStoreFile) throws(GroupError) {
         let path = path(of: file)
-        guard mknod(path, S_IFREG | 0o640, 0) == 0 else { throw .last("making the file", path) }
-        guard chmod(path, 0o640) == 0 else { throw .last("setting the mode", path) }
+        guard mknod(path, S_IFREG | Self.fileMode, 0) == 0 else { throw .last("making the file", path) }
+        guard chmod(path, Self.fileMode) == 0 else { throw .last("setting the mode", path) }
     }
 
     /// Removes the files of a store; those that are not there are no matter.

@@ -45,7 +45,7 @@ extension GroupDirectory {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .last("making the file", path) }
         defer { close(descriptor) }
-        guard fchmod(descriptor, 0o640) == 0 else { throw .last("setting the mode", path) }
+        guard fchmod(descriptor, Self.fileMode) == 0 else { throw .last("setting the mode", path) }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -50,6 +50,8 @@ struct RestoredOutbox {
     }
 
     func settle() throws {
+        // The copy may be from before some of these tables.
+        try store.completeSyncTables()
         // What the log has and the outbox has not seen yet waits too.
         try store.drainChanges()
         for number in try store.frozenOperationNumbers() { try store.thaw(number, reconciling: true) }
@@ -95,11 +97,6 @@ struct RestoredOutbox {
                 Later(first: $0.integer(0), inserted: $0.integer(1), isInFlight: $0.integer(2) == 1)
             }
             guard let later, later.first <= record.last else {
-                // Its table went in a migration since, and what was frozen before is still on its way.
-                if try newer.value("SELECT 1 FROM _sluice_member WHERE id = ?", [record.id]) != nil {
-                    try connection.run("UPDATE _sluice_pending SET reconcile = 1 WHERE id = ?", [record.id])
-                    continue
-                }
                 if try record.isDeleted || isKnown(record, newer) { try forget(record) } else { try yield("id = ?", [record.id]) }
                 continue
             }
@@ -126,8 +123,19 @@ struct RestoredOutbox {
             if let first, first <= record.last { continue }
             try connection.run("DELETE FROM _sluice_field WHERE id = ? AND col = ?", [record.id, .integer(column)])
         }
-        guard try connection.value("SELECT 1 FROM _sluice_field WHERE id = ? LIMIT 1", [record.id]) == nil else { return }
+        try forgetSentEdits(of: record, newer)
+        let isLeft = "SELECT 1 FROM _sluice_field WHERE id = ?1 UNION ALL SELECT 1 FROM _sluice_owed WHERE id = ?1 LIMIT 1"
+        guard try connection.value(isLeft, [record.id]) == nil else { return }
         try forget(record)
+    }
+
+    /// The same of fields that the schema of both no longer has.
+    private func forgetSentEdits(of record: Waiting, _ newer: Connection) throws {
+        let isKnown = try newer.integer("SELECT count(*) FROM sqlite_master WHERE name = '_sluice_owed'") == 1
+        for field in try connection.rows("SELECT field FROM _sluice_owed WHERE id = ? AND last > 0", [record.id], { $0.value(0) }) {
+            if isKnown, try newer.value("SELECT 1 FROM _sluice_owed WHERE id = ? AND field = ?", [record.id, field]) != nil { continue }
+            try connection.run("DELETE FROM _sluice_owed WHERE id = ? AND field = ?", [record.id, field])
+        }
     }
 
     private func forget(_ record: Waiting) throws {

@@ -15,6 +15,8 @@ struct LogMigration {
     /// Forgets rows of entities and tables that go, while the old tables are still there.
     /// - Returns: new tables that lose rows.
     func forgetRows() throws -> Set<Int> {
+        // A store from before these tables may be migrated by a program that never syncs it.
+        for statement in SyncDefinition.owedStatements { try connection.execute(statement) }
         var lost: Set<Int> = []
         for old in layout.gone {
             let number = try self.number(of: layout.old.tables[old].name)
@@ -55,12 +57,14 @@ struct LogMigration {
         try connection.run("DELETE FROM _sluice_old_\(number) WHERE seq IN (SELECT seq FROM _sluice_change WHERE \(these))")
         try deleteEntries(where: these)
         try connection.run("DELETE FROM _sluice_field WHERE id IN (SELECT id FROM _sluice_pending WHERE \(these))")
+        // Foreign keys are off, so that nothing cascades.
+        try connection.run("DELETE FROM _sluice_owed WHERE id IN (SELECT id FROM _sluice_pending WHERE \(these))")
         try connection.run("DELETE FROM _sluice_pending WHERE \(these)")
         guard let name else { return }
         try connection.run(
             """
             DELETE FROM _sluice_record
-                WHERE id IN (SELECT _id FROM \(SQLText.name(name)) WHERE _pk IN (SELECT row FROM _sluice_forgotten))
+                WHERE tbl IS NOT NULL AND id IN (SELECT _id FROM \(SQLText.name(name)) WHERE _pk IN (SELECT row FROM _sluice_forgotten))
             """
         )
     }
@@ -153,7 +157,7 @@ struct LogMigration {
 
     // MARK: The outbox
 
-    /// Fields of columns that go are forgotten, and records of which nothing else was to be sent with them.
+    /// Fields of columns that go are forgotten, and records of which nothing else was to be sent with them, unless it is owed.
     private func remapFields(number: Int64, columns: [Int: Int]) throws {
         let these = "id IN (SELECT id FROM _sluice_pending WHERE tbl = \(number))"
         let kept = columns.keys.sorted().map { "\($0)" }.joined(separator: ", ")
@@ -164,6 +168,7 @@ struct LogMigration {
             """
             DELETE FROM _sluice_pending WHERE tbl = ? AND inserted = 0 AND deleted = 0 AND operation IS NULL
                 AND id IN (SELECT id FROM _sluice_emptied) AND NOT EXISTS (SELECT 1 FROM _sluice_field f WHERE f.id = _sluice_pending.id)
+                AND NOT EXISTS (SELECT 1 FROM _sluice_owed o WHERE o.id = _sluice_pending.id)
             """, [.integer(number)])
         let moved = columns.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
         guard !moved.isEmpty else { return }

@@ -87,11 +87,11 @@ extension Store {
         }
     }
 
-    /// Names of an operation's members that are not settled.
-    package func members(of operation: Int64) throws -> [(name: RecordName, meta: Data?)] {
-        try connection.rows("SELECT id, meta FROM _sluice_member WHERE operation = ? ORDER BY id", [.integer(operation)]) {
-            (RecordName(stored: $0.value(0)), $0.value(1).blob)
-        }.compactMap { name, meta in name.map { ($0, meta) } }
+    /// Members of an operation that are not settled, each with the metadata and the log position that were sent.
+    package func members(of operation: Int64) throws -> [(name: RecordName, meta: Data?, sent: Int64)] {
+        try connection.rows("SELECT id, meta, last FROM _sluice_member WHERE operation = ? ORDER BY id", [.integer(operation)]) {
+            (RecordName(stored: $0.value(0)), $0.value(1).blob, $0.integer(2))
+        }.compactMap { name, meta, sent in name.map { ($0, meta, sent) } }
     }
 
     /// Gives up an operation under its id: its members are looked up and sent anew under another. For when the service no longer knows
@@ -131,7 +131,7 @@ extension Store {
         guard let pending = try pendingChange(of: name) else { return false }
         switch outcome {
         case .saved(let state):
-            try setRecordState(state, of: name, table: pending.row.table)
+            try setRecordState(state, of: name, table: pending.row?.table)
             guard try !isInDoubt(name, of: operation) else {
                 try lookUp(pending, sent: sent)
                 return true
@@ -139,7 +139,7 @@ extension Store {
             try acknowledge(pending, sent: sent)
         case .deleted:
             try removeRecordState(of: name)
-            try rememberDeletion(of: name, table: pending.row.table)
+            try rememberDeletion(of: name, table: pending.row?.table)
             try acknowledge(pending, sent: sent)
         case .reconcile:
             try connection.run("UPDATE _sluice_pending SET operation = NULL, reconcile = 1 WHERE id = ?", [name.stored])
@@ -154,13 +154,19 @@ extension Store {
 
     /// Takes what was sent off the outbox; what was edited since stays.
     private func acknowledge(_ pending: PendingChange, sent: Int64) throws {
-        guard pending.last > sent else { return try forgetPending(pending.name) }
+        guard pending.last > sent else {
+            // Nothing of a record whose type went is kept, but what is still to be sent.
+            if pending.departed != nil { try removeRecordState(of: pending.name) }
+            return try forgetPending(pending.name)
+        }
+        try settleOwed(of: pending.name, through: sent)
         try keepInsertion(pending, after: sent)
         try connection.run(
             "UPDATE _sluice_pending SET operation = NULL, attempts = 0, first = ?, reconcile = 0 WHERE id = ?",
             [.integer(sent + 1), pending.name.stored])
+        guard let row = pending.row else { return }
         for (column, range) in try pendingFields(of: pending.name) where range.first <= sent {
-            let next = range.last > sent ? try firstChange(of: pending.row, column: column, after: sent) : nil
+            let next = range.last > sent ? try firstChange(of: row, column: column, after: sent) : nil
             if let next {
                 try connection.run(
                     "UPDATE _sluice_field SET first = ? WHERE id = ? AND col = ?",
@@ -188,9 +194,11 @@ extension Store {
     /// The service knows the record, so nothing of it is an insertion any more; but a row that was deleted and inserted anew under its name
     /// since is a new one still, and all of it is to be sent.
     private func keepInsertion(_ pending: PendingChange, after sent: Int64) throws {
-        let isNew = try pending.isInserted && connection.value(
-            "SELECT 1 FROM _sluice_change WHERE seq > ? AND tbl = ? AND row = ? AND kind = 0 LIMIT 1",
-            [.integer(sent), .integer(tableNumbers[pending.row.table]), .integer(pending.row.key)]) != nil
+        let isNew = try pending.isInserted && pending.row.map { row in
+            try connection.value(
+                "SELECT 1 FROM _sluice_change WHERE seq > ? AND tbl = ? AND row = ? AND kind = 0 LIMIT 1",
+                [.integer(sent), .integer(tableNumbers[row.table]), .integer(row.key)]) != nil
+        } ?? false
         if !isNew { try connection.run("UPDATE _sluice_pending SET inserted = 0 WHERE id = ?", [pending.name.stored]) }
     }
 

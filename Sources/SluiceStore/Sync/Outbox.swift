@@ -8,7 +8,10 @@ package import SluiceSchema
 /// Unsent changes of one record, coalesced.
 package struct PendingChange: Sendable {
     package let name: RecordName
-    package let row: RowKey
+    /// Where its row is, or was; nil for a departed record.
+    package let row: RowKey?
+    /// Set where this device's schema no longer has the record's type.
+    package let departed: DepartedRecord?
     /// Log positions of the first and last change; the last one is the version that an acknowledgement must match.
     package let first: Int64
     package let last: Int64
@@ -136,7 +139,7 @@ extension Store {
 
     // MARK: What waits to be sent
 
-    /// Changes that may be sent now, referenced tables first, deletions last with children first.
+    /// Changes that may be sent now, referenced tables first, deletions last with children first, departed records behind all of them.
     package func pendingChanges(limit: Int, at milliseconds: Int64) throws -> [PendingChange] {
         var changes: [PendingChange] = []
         let order = tablesToSend
@@ -150,6 +153,14 @@ extension Store {
                 [
                     .integer(isDeleted ? 1 : 0), .integer(tableNumbers[table]), .integer(milliseconds), SQLiteValue(limit - changes.count),
                 ], pendingChange
+            ).compactMap { $0 }
+        }
+        if changes.count < limit {
+            changes += try connection.rows(
+                """
+                \(Self.pendingSelection) WHERE p.operation IS NULL AND p.failure IS NULL AND p.reconcile = 0
+                    AND p.tbl = 0 AND p.not_before <= ? ORDER BY p.deleted, p.number LIMIT ?
+                """, [.integer(milliseconds), SQLiteValue(limit - changes.count)], pendingChange
             ).compactMap { $0 }
         }
         return changes
@@ -180,18 +191,19 @@ extension Store {
 
     private static let pendingSelection = """
         SELECT p.id, p.tbl, p.row, p.first, p.last, p.inserted, p.deleted, p.attempts, r.tag, r.wire_name, r.meta, r.extra, r.id IS NULL,
-            p.operation IS NOT NULL
-            FROM _sluice_pending p LEFT JOIN _sluice_record r ON r.id = p.id
+            p.operation IS NOT NULL, d.type, d.by_stage
+            FROM _sluice_pending p LEFT JOIN _sluice_record r ON r.id = p.id LEFT JOIN _sluice_departed d ON p.tbl = 0 AND d.id = p.id
         """
 
     private func pendingChange(_ statement: Statement) -> PendingChange? {
-        guard let name = RecordName(stored: statement.value(0)), let table = tableNumbers.firstIndex(of: statement.integer(1)) else {
-            return nil
-        }
+        guard let name = RecordName(stored: statement.value(0)) else { return nil }
+        let row = tableNumbers.firstIndex(of: statement.integer(1)).map { RowKey(table: $0, key: statement.integer(2)) }
+        let departed = statement.value(14).text.map { DepartedRecord(type: $0, isDeletedByStage: statement.integer(15) == 1) }
+        guard row != nil || departed != nil else { return nil }
         return PendingChange(
-            name: name, row: RowKey(table: table, key: statement.integer(2)), first: statement.integer(3), last: statement.integer(4),
-            isInserted: statement.integer(5) > 0, isImported: statement.integer(5) == 2, isDeleted: statement.integer(6) == 1, attempts: Int(statement.integer(7)),
-            isInFlight: statement.integer(13) == 1, service: statement.integer(12) == 1 ? nil : RecordState(statement, from: 8))
+            name: name, row: row, departed: departed, first: statement.integer(3), last: statement.integer(4),
+            isInserted: statement.integer(5) > 0, isImported: statement.integer(5) == 2, isDeleted: statement.integer(6) == 1,
+            attempts: Int(statement.integer(7)), isInFlight: statement.integer(13) == 1, service: statement.integer(12) == 1 ? nil : RecordState(statement, from: 8))
     }
 
     /// The columns that a pending update changed, with the log positions of each one's first and last change.
@@ -215,9 +227,10 @@ extension Store {
 
     /// Whether a pending deletion was made by the code of a migration's stage. One that is only sent again is not: it has no row.
     package func isDeletedByStage(_ pending: PendingChange) throws -> Bool {
-        try connection.value(
+        guard let row = pending.row else { return pending.departed?.isDeletedByStage ?? false }
+        return try connection.value(
             "SELECT 1 FROM _sluice_change WHERE seq = ? AND origin = 3 AND kind = 2 AND tbl = ? AND row = ?",
-            [.integer(pending.last), .integer(tableNumbers[pending.row.table]), .integer(pending.row.key)]) != nil
+            [.integer(pending.last), .integer(tableNumbers[row.table]), .integer(row.key)]) != nil
     }
 
     /// When a person last changed a column within a range of changes; 0 where only imports and stages did. What a stage made of a person's

@@ -20,23 +20,12 @@ package struct OutboxSummary: Hashable, Sendable {
 /// A record that the service refused for good.
 package struct SetAsideRecord: Hashable, Sendable {
     package let name: RecordName
+    /// Its table, or its type on the wire where this device's schema no longer has it.
     package let table: String
     package let reason: String
 }
 
 extension Store {
-    /// Whether changes of a table wait to be sent and are in no operation yet; of some columns only where they are named.
-    package func hasPending(in table: Int, columns: [Int]?) throws -> Bool {
-        let these = "FROM _sluice_pending p WHERE p.tbl = \(tableNumbers[table]) AND p.operation IS NULL AND p.failure IS NULL"
-        guard let columns else { return try connection.integer("SELECT EXISTS (SELECT 1 \(these))") == 1 }
-        let list = columns.map { "\($0)" }.joined(separator: ", ")
-        return try connection.integer(
-            """
-            SELECT EXISTS (SELECT 1 \(these) AND p.deleted = 0
-                AND (p.inserted > 0 OR EXISTS (SELECT 1 FROM _sluice_field f WHERE f.id = p.id AND f.col IN (\(list)))))
-            """) == 1
-    }
-
     package func outboxSummary(at milliseconds: Int64) throws -> OutboxSummary {
         func count(_ sql: String) throws -> Int { Int(try connection.integer(sql)) }
         let undrained = try connection.integer(
@@ -61,12 +50,14 @@ extension Store {
 
     package func setAsideRecords(limit: Int) throws -> [SetAsideRecord] {
         try connection.rows(
-            "SELECT id, tbl, failure FROM _sluice_pending WHERE failure IS NOT NULL ORDER BY number LIMIT ?", [SQLiteValue(limit)]
+            """
+            SELECT p.id, p.tbl, p.failure, d.type FROM _sluice_pending p LEFT JOIN _sluice_departed d ON p.tbl = 0 AND d.id = p.id
+                WHERE p.failure IS NOT NULL ORDER BY p.number LIMIT ?
+            """, [SQLiteValue(limit)]
         ) { statement in
-            guard let name = RecordName(stored: statement.value(0)), let table = tableNumbers.firstIndex(of: statement.integer(1)) else {
-                return nil
-            }
-            return SetAsideRecord(name: name, table: layout.tables[table].name, reason: statement.text(2))
+            let table = tableNumbers.firstIndex(of: statement.integer(1)).map { layout.tables[$0].name } ?? statement.value(3).text
+            guard let name = RecordName(stored: statement.value(0)), let table else { return nil }
+            return SetAsideRecord(name: name, table: table, reason: statement.text(2))
         }.compactMap { $0 }
     }
 

@@ -40,14 +40,15 @@ extension Store {
         try connection.value("SELECT wire_name FROM _sluice_record WHERE id = ?", [name.stored])?.text ?? name.text
     }
 
-    package func setRecordState(_ state: RecordState, of name: RecordName, table: Int) throws {
+    /// - Parameter table: nil for a departed record.
+    package func setRecordState(_ state: RecordState, of name: RecordName, table: Int?) throws {
         try connection.run(
             """
             INSERT INTO _sluice_record(id, tbl, tag, wire_name, meta, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                 ON CONFLICT(id) DO UPDATE SET tbl = ?2, tag = ?3, wire_name = ?4, meta = ?5, extra = ?6
             """,
             [
-                name.stored, .integer(tableNumbers[table]), SQLiteValue(state.tag), SQLiteValue(state.wireName), SQLiteValue(state.meta),
+                name.stored, SQLiteValue(table.map { tableNumbers[$0] }), SQLiteValue(state.tag), SQLiteValue(state.wireName), SQLiteValue(state.meta),
                 SQLiteValue(state.extra),
             ])
     }
@@ -97,7 +98,9 @@ extension Store {
 
     // MARK: Tombstones
 
-    package func rememberDeletion(of name: RecordName, table: Int) throws {
+    /// - Parameter table: nil for a departed record, whose deletion nobody here has to know.
+    package func rememberDeletion(of name: RecordName, table: Int?) throws {
+        guard let table else { return }
         let milliseconds = nowMilliseconds
         try connection.run(
             "INSERT INTO _sluice_tombstone(id, tbl, at) VALUES (?1, ?2, ?3) ON CONFLICT(id) DO UPDATE SET at = ?3",

@@ -24,7 +24,7 @@ extension StoreUpgrade {
         let store = URL(filePath: path)
         // Beside the store: what fits there now fits there later, and large values get further names instead of copies.
         let directory = store.deletingLastPathComponent().path
-        let prefix = ".\(store.lastPathComponent).rehearsal-"
+        let prefix = Self.rehearsalPrefix(store)
         try Self.removeAbandoned(prefix, in: directory)
         let folder = "\(directory)/\(prefix)\(getpid())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -50,11 +50,25 @@ extension StoreUpgrade {
             version: "\(shape.version)", seconds: duration / .seconds(1), byteCountBefore: before, byteCountAfter: try connection.byteCount)
     }
 
-    /// Copies of processes that are no more.
+    /// Copies beside a store of rehearsals whose processes are no more. The next rehearsal removes them.
+    package static func abandonedRehearsals(ofStoreAt path: String) -> [String] {
+        let store = URL(filePath: path)
+        let directory = store.deletingLastPathComponent().path
+        let prefix = rehearsalPrefix(store)
+        // A directory that is not there, or may not be read, has none to tell of.
+        let names = (try? ExternalFolder.names(in: directory)) ?? []
+        return names.filter { isAbandoned($0, prefix) }.sorted().map { "\(directory)/\($0)" }
+    }
+
+    private static func rehearsalPrefix(_ store: URL) -> String { ".\(store.lastPathComponent).rehearsal-" }
+
+    private static func isAbandoned(_ name: String, _ prefix: String) -> Bool {
+        guard name.hasPrefix(prefix), let process = pid_t(name.dropFirst(prefix.count)) else { return false }
+        return kill(process, 0) != 0 && errno == ESRCH
+    }
+
     private static func removeAbandoned(_ prefix: String, in directory: String) throws {
-        for name in try ExternalFolder.names(in: directory) where name.hasPrefix(prefix) {
-            guard let process = pid_t(name.dropFirst(prefix.count)), process == getpid() || (kill(process, 0) != 0 && errno == ESRCH)
-            else { continue }
+        for name in try ExternalFolder.names(in: directory) where name == "\(prefix)\(getpid())" || isAbandoned(name, prefix) {
             try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
         }
     }

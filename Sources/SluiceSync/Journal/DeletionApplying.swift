@@ -17,14 +17,14 @@ extension RecordApplier {
             // The echo of our own deletion; the row was inserted anew since.
             try store.leaveOperation(name)
             try store.removeRecordState(of: name)
-            return try store.rememberDeletion(of: name, table: pending.row.table)
+            return try store.rememberDeletion(of: name, table: pending.row?.table)
         }
-        if let pending, try beatsTombstone(pending) { return try store.rememberDeletion(of: name, table: pending.row.table) }
+        if let pending, try beatsTombstone(pending) { return try store.rememberDeletion(of: name, table: pending.row?.table) }
         let row = try store.row(named: name)
         if let row { try release(row) }
         try store.forgetPending(name)
         try store.removeRecordState(of: name)
-        if let table = row?.table ?? pending?.row.table { try store.rememberDeletion(of: name, table: table) }
+        if let table = row?.table ?? pending?.row?.table { try store.rememberDeletion(of: name, table: table) }
         if row != nil { summary.deletedCount += 1 }
     }
 
@@ -42,7 +42,8 @@ extension RecordApplier {
     private func beatsTombstone(_ pending: PendingChange) throws -> Bool {
         guard pending.isInserted, !pending.isImported, pending.service?.tag == nil else { return false }
         if try pending.attempts == 0 || store.deletion(of: pending.name) != nil { return true }
-        return store.layout.entities(in: pending.row.table).contains { $0.isJoin || !$0.identity.isEmpty }
+        guard let row = pending.row else { return false }
+        return store.layout.entities(in: row.table).contains { $0.isJoin || !$0.identity.isEmpty }
     }
 
     /// Deletes a row that went elsewhere. What still refers to it here was related to it by somebody who did not know: the service is told

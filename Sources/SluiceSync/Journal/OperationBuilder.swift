@@ -77,43 +77,56 @@ extension SyncJournal {
             let kind: RecordOperation.Kind = change.service?.tag == nil ? .forceDelete : .delete
             return (RecordOperation(kind, Record(wireName, changeTag: change.service?.tag)), nil)
         }
-        let changed = try store.pendingFields(of: change.name)
         let isWhole = change.isInserted || change.service?.tag == nil
-        // What is not sent need not be read: it may be large, and lie in a file.
-        let sent = isWhole ? nil : store.attributes(ofColumns: changed.keys, table: change.row.table)
-        guard let row = try store.row(at: change.row, attributes: sent), let entity = store.layout.entities[row.entity] else { return nil }
-        var cells = mapping.cells(of: row, as: entity)
-        if !isWhole { cells = cells.filter { changed[$0.key] != nil } }
         var metadata = change.service?.meta.flatMap { MergeMetadata(encoded: $0) } ?? MergeMetadata()
         metadata.note(operation: number, of: device)
-        for (column, cell) in cells where !isWhole || !cell.isNull {
-            guard let field = mapping.wireName(ofColumn: column, in: entity) else { continue }
-            let edited = try editStamp(of: column, change: change, changed: changed, known: metadata.stamps[field])
-            let earlier = metadata.stamps[field].flatMap { $0.hash == cell.hash64 ? nil : $0.milliseconds + 1 } ?? 0
-            let stamp = max(min(edited, latestStamp ?? edited), earlier)
-            metadata.stamps[field] = .init(milliseconds: stamp, hash: cell.hash64)
+        var fields: [String: Field]
+        let type: String
+        if let row = change.row {
+            let changed = try store.pendingFields(of: change.name)
+            // What is not sent need not be read: it may be large, and lie in a file.
+            let sent = isWhole ? nil : store.attributes(ofColumns: changed.keys, table: row.table)
+            guard let row = try store.row(at: row, attributes: sent), let entity = store.layout.entities[row.entity] else { return nil }
+            var cells = mapping.cells(of: row, as: entity)
+            if !isWhole { cells = cells.filter { changed[$0.key] != nil } }
+            for (column, cell) in cells where !isWhole || !cell.isNull {
+                guard let field = mapping.wireName(ofColumn: column, in: entity) else { continue }
+                let edited = try editStamp(of: column, change: change, changed: changed, known: metadata.stamps[field])
+                metadata.stamp(field, hash: cell.hash64, edited: edited, latest: latestStamp)
+            }
+            // Other clients compare names as text: the target is called what the service calls it.
+            fields = try mapping.fields(cells, of: entity, clearing: !isWhole) { try store.wireName(of: $0) }
+            type = entity.wireName
+        } else {
+            guard let departed = change.departed else { return nil }
+            (fields, type) = ([:], departed.type)
         }
-        // Other clients compare names as text: the target is called what the service calls it.
-        var fields = try mapping.fields(cells, of: entity, clearing: !isWhole) { try store.wireName(of: $0) }
+        let owed = try owed(of: change, isWhole: isWhole)
+        owed.add(to: &fields, &metadata, latestStamp: latestStamp)
+        if change.departed != nil, fields.isEmpty { return nil }
         fields[RecordMapping.metadataField] = Field(.bytes(metadata.encoded))
-        if isWhole { try addUnknownFields(change.service?.extra, to: &fields) }
+        if isWhole { try addUnknownFields(change.service?.extra, except: owed.cleared, to: &fields) }
         let kind: RecordOperation.Kind = change.service?.tag == nil ? .create : change.isInserted ? .replace : .update
-        return (RecordOperation(kind, Record(wireName, type: entity.wireName, changeTag: change.service?.tag, fields: fields)), metadata)
+        return (RecordOperation(kind, Record(wireName, type: type, changeTag: change.service?.tag, fields: fields)), metadata)
     }
 
     /// When a person last edited the field here; 0 where nobody did.
     func editStamp(
         of column: Int, change: PendingChange, changed: [Int: (first: Int64, last: Int64)], known: MergeMetadata.Stamp?
     ) throws -> Int64 {
-        if let range = changed[column] { return try store.editStamp(of: column, in: change.row, from: range.first, through: range.last) }
+        if let range = changed[column], let row = change.row {
+            return try store.editStamp(of: column, in: row, from: range.first, through: range.last)
+        }
         if change.isInserted && !change.isImported { return try store.editStamp(at: change.first) }
         return known?.milliseconds ?? 0
     }
 
     /// Fields of newer devices go along when a record is sent as a whole.
-    private func addUnknownFields(_ extra: Data?, to fields: inout [String: Field]) throws {
+    private func addUnknownFields(_ extra: Data?, except cleared: Set<String>, to fields: inout [String: Field]) throws {
         guard let extra else { return }
-        for (name, field) in try [String: Field].decode(JSONValue(parsing: extra)) where fields[name] == nil { fields[name] = field }
+        for (name, field) in try [String: Field].decode(JSONValue(parsing: extra)) where fields[name] == nil && !cleared.contains(name) {
+            fields[name] = field
+        }
     }
 }
 

@@ -37,15 +37,18 @@ package struct RetryTimes: Sendable {
 }
 
 extension SyncJournal {
+    private typealias Member = (name: RecordName, meta: Data?, sent: Int64)
+
     package func record(_ response: RecordsResponse, of operation: Int64, retry: RetryTimes) throws -> OutcomeSummary {
         var summary = OutcomeSummary()
         var outcomes: [(RecordName, MemberOutcome)] = []
         var results = Dictionary(
             response.records.map { (RecordName($0.recordName), $0) }, uniquingKeysWith: { first, _ in first })
-        for (name, meta) in try store.members(of: operation) {
+        for member in try store.members(of: operation) {
+            let name = member.name
             let outcome: MemberOutcome
             if let result = results.removeValue(forKey: name) {
-                outcome = try self.outcome(result, name: name, meta: meta, retry: retry, summary: &summary)
+                outcome = try self.outcome(result, of: member, retry: retry, summary: &summary)
             } else {
                 // An answer that does not mention a record says nothing about it.
                 outcome = .reconcile
@@ -60,27 +63,26 @@ extension SyncJournal {
     }
 
     private func outcome(
-        _ result: RecordResult, name: RecordName, meta: Data?, retry: RetryTimes, summary: inout OutcomeSummary
+        _ result: RecordResult, of member: Member, retry: RetryTimes, summary: inout OutcomeSummary
     ) throws -> MemberOutcome {
         switch result {
-        case .failure(_, let error): return outcome(error, isDeletion: meta == nil, retry: retry, summary: &summary)
+        case .failure(_, let error): return outcome(error, isDeletion: member.meta == nil, retry: retry, summary: &summary)
         case .record(let record) where record.isDeleted:
             summary.settledCount += 1
             return .deleted
-        case .record(let record): return try saved(name, tag: record.changeTag, meta: meta, wire: record.recordName, summary: &summary)
-        case .stored(let stored): return try saved(name, tag: stored.head.changeTag, meta: meta, wire: stored.head.recordName, summary: &summary)
-        case .thin(let wire, let tag, _): return try saved(name, tag: tag, meta: meta, wire: wire, summary: &summary)
+        case .record(let record): return try saved(member, tag: record.changeTag, wire: record.recordName, summary: &summary)
+        case .stored(let stored): return try saved(member, tag: stored.head.changeTag, wire: stored.head.recordName, summary: &summary)
+        case .thin(let wire, let tag, _): return try saved(member, tag: tag, wire: wire, summary: &summary)
         }
     }
 
-    private func saved(
-        _ name: RecordName, tag: String?, meta: Data?, wire: String, summary: inout OutcomeSummary
-    ) throws -> MemberOutcome {
+    private func saved(_ member: Member, tag: String?, wire: String, summary: inout OutcomeSummary) throws -> MemberOutcome {
         summary.settledCount += 1
-        var state = try store.recordState(of: name) ?? RecordState()
+        var state = try store.recordState(of: member.name) ?? RecordState()
         state.tag = tag
-        state.meta = meta
-        state.wireName = wire == name.text ? nil : wire
+        state.meta = member.meta
+        state.wireName = wire == member.name.text ? nil : wire
+        try noteSettledEdits(of: member.name, through: member.sent, in: &state)
         return .saved(state)
     }
 

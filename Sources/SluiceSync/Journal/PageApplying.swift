@@ -54,7 +54,8 @@ extension SyncJournal {
                     let name = RecordName(result.recordName)
                     if let record = try result.decoded() {
                         // What cannot be applied yet stays to be looked up; the end of the next feed applies it.
-                        guard try applier.apply(record, evenIfKnown: true) == .applied else { continue }
+                        let outcome = try applier.apply(record, evenIfKnown: true)
+                        guard try outcome == .applied || store.pendingChange(of: name)?.departed != nil else { continue }
                     } else if result.error?.code == .notFound {
                         let absentCount = applier.summary.absentCount
                         try applier.applyAbsence(of: name)

@@ -51,6 +51,7 @@ struct RecordApplier {
             return .applied
         }
         guard let incoming = journal.mapping.incoming(record) else {
+            try applyDeparted(record, name: name)
             return try keep(record, name, reason: "this device's schema has no record type \(record.recordType ?? "(none)")", isParked: true)
         }
         return try apply(record, name: name, incoming: incoming, keepsWaiting: keepsWaiting)
@@ -61,7 +62,7 @@ struct RecordApplier {
     ) throws -> Outcome {
         let pending = try store.pendingChange(of: name)
         var state = RecordState(tag: record.changeTag, wireName: record.recordName == name.text ? nil : record.recordName)
-        let remote = RemoteRecord(record: record, incoming: incoming, latestStamp: latestStamp)
+        let remote = RemoteRecord(record: record, metadata: incoming.metadata, latestStamp: latestStamp)
         state.meta = remote.metadata?.encoded
         state.extra = incoming.unknown.isEmpty ? nil : try incoming.unknown.canonicalJSON()
         if let pending, pending.isDeleted, pending.isInFlight {
@@ -79,7 +80,7 @@ struct RecordApplier {
         let row: RowKey?
         do {
             row = try existingRow(name, entity: incoming.entity)
-            if let reason = try write(incoming, name: name, row: row, pending: pending, remote: remote) {
+            if let reason = try write(incoming, of: record, row: row, pending: pending, remote: remote) {
                 return try keep(record, name, reason: reason, isParked: false)
             }
         } catch let error as StoreError {
@@ -115,12 +116,15 @@ struct RecordApplier {
 
     /// Writes the row. Returns why it has to wait, or nil.
     private mutating func write(
-        _ incoming: RecordMapping.Incoming, name: RecordName, row: RowKey?, pending: PendingChange?, remote: RemoteRecord
+        _ incoming: RecordMapping.Incoming, of record: Record, row: RowKey?, pending: PendingChange?, remote: RemoteRecord
     ) throws -> String? {
+        let name = RecordName(record.recordName)
         guard let row else {
             let (cells, missing) = try storedCells(incoming.cells, of: incoming.entity)
             if let target = waits(for: missing) { return Self.waitingReason(target) }
             _ = try store.insertRow(incoming.entity, name: name, cells: cells)
+            // Its type went and came back.
+            if let pending, pending.departed != nil { try settle(pending, kept: [], record, remote, entity: incoming.entity) }
             return nil
         }
         // A value whose file is lost is equal to none: the service's takes its place, unless it was edited here.
@@ -135,9 +139,36 @@ struct RecordApplier {
         let (cells, missing) = try storedCells(merge.taken, of: incoming.entity)
         if let target = waits(for: missing) { return Self.waitingReason(target) }
         try store.updateRow(row, of: incoming.entity, cells: cells)
-        guard let pending else { return nil }
-        if merge.kept.isEmpty { try store.forgetMerged(pending) } else { try store.rebasePending(pending, keeping: merge.kept) }
+        if let pending { try settle(pending, kept: merge.kept, record, remote, entity: incoming.entity) }
         return nil
+    }
+
+    /// What is still to be sent of a record, on top of the service's version.
+    private func settle(
+        _ pending: PendingChange, kept: Set<Int>, _ record: Record, _ remote: RemoteRecord, entity: StoredEntity
+    ) throws {
+        let isOwed = try journal.settleOwed(record, remote, policy: journal.policy(of: entity))
+        if kept.isEmpty, !isOwed { try store.forgetMerged(pending) } else { try store.rebasePending(pending, keeping: kept) }
+    }
+
+    /// A version of a record whose type went from this device's schema. It is not written; but what is still to be sent of it is merged with it.
+    private func applyDeparted(_ record: Record, name: RecordName) throws {
+        guard let pending = try store.pendingChange(of: name), pending.departed != nil else { return }
+        // The answer to a deletion that is on its way tells what it was meant for.
+        if pending.isDeleted, pending.isInFlight { return }
+        let remote = RemoteRecord(record: record, metadata: record.mergeMetadata, latestStamp: latestStamp)
+        let state = RecordState(
+            tag: record.changeTag, wireName: record.recordName == name.text ? nil : record.recordName, meta: remote.metadata?.encoded)
+        if pending.isDeleted {
+            guard try deletionStands(pending, against: remote, tag: record.changeTag) else { return try store.removeRecordState(of: name) }
+            return try store.setRecordState(state, of: name, table: nil)
+        }
+        guard try journal.settleOwed(record, remote, policy: .latestEdit) else {
+            try store.removeRecordState(of: name)
+            return try store.forgetMerged(pending)
+        }
+        try store.setRecordState(state, of: name, table: nil)
+        try store.rebasePending(pending, keeping: [])
     }
 
     // MARK: Merging
@@ -152,7 +183,7 @@ struct RecordApplier {
     ) throws -> MergeResult {
         var result = MergeResult()
         let changed = try pending.map { try store.pendingFields(of: $0.name) } ?? [:]
-        let known = pending?.service?.meta.flatMap { MergeMetadata(encoded: $0) }
+        let known = try pending.flatMap(journal.latestMetadata)
         let policy = journal.policy(of: incoming.entity)
         for column in incoming.entity.columns {
             guard let mine = local[column], let theirs = incoming.cells[column] else { continue }
@@ -161,8 +192,8 @@ struct RecordApplier {
             let stamp = try isChanged ? pending.map { try journal.editStamp(of: column, change: $0, changed: changed, known: known?.stamps[field]) } : nil
             let localField = LocalField(
                 cell: mine, isChanged: isChanged,
-                base: try pending.flatMap { try base(of: column, pending: $0, changed: changed, entity: incoming.entity) },
-                stamp: min(stamp ?? 0, latestStamp))
+                base: try pending.flatMap { try journal.base(of: column, pending: $0, changed: changed, entity: incoming.entity) },
+                stamp: stamp.map { self.stamp($0, of: field, cell: mine, known: known) } ?? 0)
             let remoteField = RemoteField(cell: theirs, stamp: remote.stamp(of: field, cell: theirs))
             let decision = FieldMerge.decide(local: localField, remote: remoteField, policy: policy)
             if isChanged, decision != .same, localField.base != theirs { summary.conflictCount += 1 }
@@ -175,20 +206,10 @@ struct RecordApplier {
         return result
     }
 
-    /// The value before the first unacknowledged edit, in wire form; nil where none is known.
-    private func base(
-        of column: Int, pending: PendingChange, changed: [Int: (first: Int64, last: Int64)], entity: StoredEntity
-    ) throws -> WireCell? {
-        guard let range = changed[column], !pending.isInserted,
-            let old = try store.oldValue(table: entity.table, column: column, at: range.first)
-        else { return nil }
-        let definition = store.layout.table(of: entity).columns[column]
-        if let attribute = definition.attribute {
-            do throws(ExternalValueFault) { return .attribute(WireValue(try store.property(old, of: attribute))) } catch { return nil }
-        }
-        guard let key = old.integer else { return .reference(nil) }
-        guard let table = definition.referencedTable.flatMap(store.layout.tableIndex) else { return nil }
-        return try store.name(of: RowKey(table: table, key: key)).map { .reference($0) }
+    /// An edit by a person is later than what it was made on top of; what nobody edited stays as old as can be.
+    private func stamp(_ edited: Int64, of field: String, cell: WireCell, known: MergeMetadata?) -> Int64 {
+        let stamp = min(edited, latestStamp)
+        return stamp > 0 ? known?.edited(field, hash: cell.hash64, at: stamp) ?? stamp : stamp
     }
 
     // MARK: Cells

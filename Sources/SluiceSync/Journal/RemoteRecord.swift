@@ -6,10 +6,10 @@ struct RemoteRecord {
     private let modified: Int64
     private let latestStamp: Int64
 
-    init(record: Record, incoming: RecordMapping.Incoming, latestStamp: Int64) {
+    init(record: Record, metadata: MergeMetadata?, latestStamp: Int64) {
         self.latestStamp = latestStamp
         modified = min(record.modified?.timestamp ?? 0, latestStamp)
-        guard var metadata = incoming.metadata else {
+        guard var metadata else {
             self.metadata = nil
             return
         }
@@ -27,4 +27,12 @@ struct RemoteRecord {
 
     /// The latest edit of any field.
     var latestEdit: Int64 { metadata.map { $0.stamps.values.map(\.milliseconds).max() ?? 0 } ?? modified }
+}
+
+extension Record {
+    /// nil where whoever wrote the record last does not keep any.
+    var mergeMetadata: MergeMetadata? {
+        guard case .bytes(let bytes)? = fields[RecordMapping.metadataField]?.value else { return nil }
+        return MergeMetadata(encoded: bytes)
+    }
 }

@@ -22,6 +22,7 @@ package final class SyncJournal {
         self.zone = zone
         self.policies = policies
         mapping = RecordMapping(store.layout)
+        try store.completeSyncTables()
         if let known = try store.syncValue(.device)?.integer {
             device = UInt64(bitPattern: known)
         } else {

@@ -118,10 +118,8 @@ package struct RecordMapping: Sendable {
                 if record.fields[name]?.value == nil { unknown[name] = nil }
             }
         }
-        var metadata: MergeMetadata?
-        if case .bytes(let bytes)? = unknown[Self.metadataField]?.value { metadata = MergeMetadata(encoded: bytes) }
         unknown[Self.metadataField] = nil
-        return Incoming(entity: entity, cells: cells, metadata: metadata, unknown: unknown.filter { $0.value.value != nil })
+        return Incoming(entity: entity, cells: cells, metadata: record.mergeMetadata, unknown: unknown.filter { $0.value.value != nil })
     }
 
     /// The wire name of a column.

@@ -39,6 +39,19 @@ package struct MergeMetadata: Hashable, Sendable {
         if let oldest { operations[oldest.key] = nil }
     }
 
+    /// Stamps a value that is about to be sent.
+    /// - Parameters:
+    ///   - edited: when a person edited it, in milliseconds since 1970; 0 where nobody did.
+    ///   - latest: no stamp is later; nil where the service's time is not known.
+    mutating func stamp(_ field: String, hash: UInt64, edited: Int64, latest: Int64?) {
+        stamps[field] = Stamp(milliseconds: self.edited(field, hash: hash, at: min(edited, latest ?? edited)), hash: hash)
+    }
+
+    /// When an edit on top of what this metadata describes counts as made: on top of one with a later stamp it is later all the same.
+    func edited(_ field: String, hash: UInt64, at milliseconds: Int64) -> Int64 {
+        max(milliseconds, stamps[field].flatMap { $0.hash == hash ? nil : $0.milliseconds + 1 } ?? 0)
+    }
+
     // MARK: Bytes
 
     package var encoded: Data {

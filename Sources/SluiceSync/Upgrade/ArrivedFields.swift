@@ -11,7 +11,7 @@ struct ArrivedFields {
     /// What was given the service's value again after a stage's code had given it another.
     private var restored: [RecordName: Set<Int>] = [:]
     /// A tag that no version of a record has.
-    private static let outdatedTag = "outdated"
+    static let outdatedTag = "outdated"
     /// Whether something could not be taken over: what it refers to is not here, or another row has its unique value.
     private(set) var mustFetch = false
 
@@ -87,7 +87,11 @@ struct ArrivedFields {
         for (name, columns) in restored.sorted(by: { $0.key.text < $1.key.text }) {
             guard let pending = try store.pendingChange(of: name), !pending.isInserted, !pending.isDeleted else { continue }
             let kept = Set(try store.pendingFields(of: name).keys).subtracting(columns)
-            if kept.isEmpty { try store.forgetMerged(pending) } else { try store.rebasePending(pending, keeping: kept) }
+            if try kept.isEmpty && store.owedEdits(of: name).isEmpty {
+                try store.forgetMerged(pending)
+            } else {
+                try store.rebasePending(pending, keeping: kept)
+            }
         }
     }
 

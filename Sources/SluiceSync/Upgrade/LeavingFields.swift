@@ -36,15 +36,59 @@ struct LeavingFields {
 
     var isEmpty: Bool { columns.isEmpty && types.isEmpty }
 
-    /// Whether somebody edited what goes and the service has not heard of it.
-    func hasUnsentEdits() throws -> Bool {
-        try store.drainChanges()
-        return try store.layout.sortedEntities.contains { entity in
-            if types.contains(entity.wireName) { return try store.hasPending(in: entity.table, columns: nil) }
-            guard let columns = columns[entity.name] else { return false }
-            return try store.hasPending(in: entity.table, columns: columns)
+    // MARK: Unsent edits
+
+    /// Keeps what somebody edited and the service has not acknowledged.
+    func owe(with journal: SyncJournal, latestStamp: Int64) throws {
+        let tables = Set(store.layout.sortedEntities.filter { columns[$0.name] != nil || types.contains($0.wireName) }.map(\.table))
+        for table in tables.sorted() {
+            try store.forEachPendingChange(in: table) { change in
+                if change.isDeleted { try departDeleted(change, table: table) } else { try owe(change, journal, latestStamp) }
+            }
         }
     }
+
+    private func departDeleted(_ change: PendingChange, table: Int) throws {
+        let entities = store.layout.entities(in: table)
+        let logged = try store.deletedEntity(table: table, at: change.last).flatMap { store.layout.entities[$0] }
+        // A deletion that is only sent again is not in the log. It goes with the table, if that does.
+        let goes = entities.allSatisfy { $0.isAbstract || types.contains($0.wireName) }
+        guard let entity = logged ?? (goes ? entities.first { !$0.isAbstract } : nil), types.contains(entity.wireName) else { return }
+        try store.depart(change, type: entity.wireName)
+    }
+
+    private func owe(_ change: PendingChange, _ journal: SyncJournal, _ latestStamp: Int64) throws {
+        // What cannot be read is not known, and must not be taken for cleared.
+        var lost: Set<String> = []
+        guard let place = change.row, let row = try store.row(at: place, onFault: { lost.insert($0.attribute ?? "") }),
+            let entity = store.layout.entities[row.entity]
+        else { return }
+        let isDeparting = types.contains(entity.wireName)
+        let leaving = isDeparting ? entity.columns : columns[entity.name] ?? []
+        let changed = try store.pendingFields(of: change.name)
+        var metadata = try journal.latestMetadata(of: change) ?? MergeMetadata()
+        let cells = journal.mapping.cells(of: row, as: entity)
+        for column in leaving {
+            guard let cell = cells[column], let field = journal.mapping.wireName(ofColumn: column, in: entity) else { continue }
+            if let attribute = store.layout.table(of: entity).columns[column].attribute?.name, lost.contains(attribute) { continue }
+            let isEdited = changed[column] != nil || change.isInserted
+            guard isDeparting || isEdited, isEdited || !cell.isNull else { continue }
+            let edited = try journal.editStamp(of: column, change: change, changed: changed, known: metadata.stamps[field])
+            metadata.stamp(field, hash: cell.hash64, edited: edited, latest: latestStamp)
+            let base = try journal.base(of: column, pending: change, changed: changed, entity: entity)
+            let fields = try journal.mapping.fields([column: cell], of: entity, clearing: true) { try store.wireName(of: $0) }
+            let isReference = if case .reference = cell { true } else { false }
+            // Position 0 is for what nobody edited.
+            let last = isEdited ? max(changed[column]?.last ?? change.first, 1) : 0
+            try store.owe(
+                OwedEdit(
+                    field: field, body: fields.canonicalJSON(), isReference: isReference, stamp: metadata.stamps[field]?.milliseconds ?? 0,
+                    base: base?.hash64, last: last), of: change.name)
+        }
+        if isDeparting { try store.depart(change, type: entity.wireName) }
+    }
+
+    // MARK: What the service has
 
     /// A default that a row got with its column was never sent. One that somebody wrote has a stamp.
     private func isDefault(_ cell: WireCell, _ column: Int, of entity: StoredEntity) -> Bool {

@@ -2,11 +2,11 @@
 // share:
 //
 // - A property that goes: its field stays on the service, for devices that have it still. What is here of it is kept as any field is that
-//   this device's schema does not know, and edits of it that nobody heard of yet are frozen in the old shape and sent as they are.
+//   this device's schema does not know, and edits of it that nobody heard of yet stay owed to the service (OwedFields).
 // - A property that comes may have been written by newer devices long ago: those values take the place of defaults, and of what a stage's
 //   code makes up.
 // - A relationship that is kept elsewhere now has other fields or records on the wire: they are sent, with nobody's edit behind them.
-// - Records of an entity that goes are left alone on the service. If the entity ever comes back, everything is fetched anew.
+// - Records of an entity that goes are left alone on the service, and unsent edits of them are owed too. If the entity ever comes back, everything is fetched anew.
 
 import Foundation
 package import SluiceRecords
@@ -20,7 +20,7 @@ package final class SyncedUpgrade: UpgradeCompanion {
     /// No edit is stamped later than this, in milliseconds since 1970.
     private let latestStamp: Int64
 
-    /// - Parameter latestStamp: no edit that is frozen is stamped later.
+    /// - Parameter latestStamp: no edit that is owed is stamped later.
     package init(zone: ZoneID, latestStamp: Int64) {
         self.zone = zone
         self.latestStamp = latestStamp
@@ -32,10 +32,8 @@ package final class SyncedUpgrade: UpgradeCompanion {
         guard !leaving.isEmpty else { return }
         let journal = try SyncJournal(store: store, zone: zone)
         try store.write {
-            if try leaving.hasUnsentEdits() {
-                // One at a time: there may be any number. What is to wait a while waits as an operation.
-                while try !journal.freeze(1, limits: .cloudKit, at: .max, latestStamp: latestStamp, identifier: { UUID() }).isEmpty {}
-            }
+            try store.drainChanges()
+            try leaving.owe(with: journal, latestStamp: latestStamp)
             try leaving.keep(with: journal.mapping)
             for type in leaving.types { try store.set(.integer(1), for: Self.key(ofType: type)) }
         }

@@ -34,8 +34,9 @@ import Testing
             var entry = Waiting(
                 kind: change.isDeleted ? "delete" : change.isInserted ? "insert" : "update", first: change.first, last: change.last)
             for (column, range) in try store.pendingFields(of: change.name) {
-                let name = store.layout.tables[change.row.table].columns[column].name
-                entry.fields[name] = try store.oldValue(table: change.row.table, column: column, at: range.first)
+                guard let row = change.row else { continue }
+                let name = store.layout.tables[row.table].columns[column].name
+                entry.fields[name] = try store.oldValue(table: row.table, column: column, at: range.first)
             }
             waiting[change.name] = entry
         }

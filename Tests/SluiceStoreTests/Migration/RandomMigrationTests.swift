@@ -124,7 +124,7 @@ extension MigrationFixture {
         try open { store in
             try store.drainChanges()
             let joins = Set(store.layout.tables.indices.filter { table in store.layout.entities(in: table).contains(where: \.isJoin) })
-            return try Set(store.pendingChanges(limit: 10_000, at: .max).filter { !joins.contains($0.row.table) }.map(\.name.text))
+            return try Set(store.pendingChanges(limit: 10_000, at: .max).filter { $0.row.map { !joins.contains($0.table) } ?? true }.map(\.name.text))
         }
     }
 }
