@@ -73,6 +73,8 @@ let targets: [Target] = [
     layer("SluiceSchema", ["SluiceSQLite"]),
     // SHA-256, SHA-1 and record names derived from them.
     layer("SluiceDigest", ["COpenSSL"]),
+    // Durations, sizes and near misses, as people type them on a command line or in a file.
+    layer("SluiceNotation"),
     // Rows, their change log and everything sync keeps beside them; the only module above the binding with SQL for stores.
     layer("SluiceStore", ["SluiceFailpoints", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
     // The reading half of a group container. Helpers link it: SQLite and FoundationEssentials, nothing else.
@@ -103,10 +105,13 @@ let targets: [Target] = [
     layer("SluiceGroup", ["SluiceFailpoints", "SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite"]),
 
     // Legacy stores: staged byte for byte, read, accounted for in a report. Core Data's file layout is known here only.
-    layer("SluiceImport", ["SluiceFailpoints", "SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "CPlist", "CZlib", "CShims"]),
+    layer(
+        "SluiceImport",
+        [
+            "SluiceFailpoints", "SluiceRecords", "SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "SluiceNotation", "CPlist", "CZlib",
+            "CShims",
+        ]),
 
-    // Durations, sizes and near misses, as people type them on a command line or in a file.
-    layer("SluiceNotation"),
     // Commands as declared types, help and usage errors from the declarations; light enough for a static helper.
     layer("SluiceCommandLine", ["SluiceNotation"]),
     // HTTP over TCP and Unix sockets: libcurl's multi interface on a thread of its own.
@@ -161,7 +166,7 @@ let targets: [Target] = [
         of: "SluiceCoordinator",
         [
             "SluiceConfiguration", "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore",
-            "SluiceSync", "SluiceReader", "SluiceGroup",
+            "SluiceSync", "SluiceReader", "SluiceGroup", "SluiceImport", "SluiceSQLite",
         ]),
     // The other program of the articles' split, run by the tests below.
     .executableTarget(name: "GroupReaderProgram", dependencies: ["SluiceData"], path: "Tests/GroupReaderProgram"),
