@@ -35,7 +35,10 @@ struct ControlRouter: Sendable {
             if case .noSuchRecord = error { return respond(ControlFailure(code: "notFound", message: "\(error)"), status: 404) }
             return respond(ControlFailure(code: "refused", message: "\(error)"), status: 409)
         } catch let error as DropRefusal {
-            let code = if case .inFlight = error { "refused" } else { "notFound" }
+            let code = switch error {
+            case .nothingWaits, .notSetAside: "notFound"
+            case .inFlight, .neededBy, .onlyHere: "refused"
+            }
             return respond(ControlFailure(code: code, message: "\(error)"), status: Self.status(of: code))
         } catch let error as FilterError {
             return respond(ControlFailure(code: "badRequest", message: "\(error)"), status: 400)
