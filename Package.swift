@@ -73,6 +73,8 @@ let targets: [Target] = [
     layer("SluiceSchema", ["SluiceSQLite"]),
     // SHA-256, SHA-1 and record names derived from them.
     layer("SluiceDigest", ["COpenSSL"]),
+    // Durations, sizes and near misses, as people type them on a command line or in a file.
+    layer("SluiceNotation"),
     // Rows, their change log and everything sync keeps beside them; the only module above the binding with SQL for stores.
     layer("SluiceStore", ["SluiceFailpoints", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
     // The reading half of a group container. Helpers link it: SQLite and FoundationEssentials, nothing else.
@@ -84,6 +86,8 @@ let targets: [Target] = [
     layer("SluiceData", ["SluiceMacros", "SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
     // The same under SwiftData's name, so that sources compile without a change.
     layer("SwiftData", ["SluiceData"]),
+    // Models of a group container, for programs that only read it: the typed face of SluiceReader.
+    layer("SluiceReaderModels", ["SluiceData", "SluiceReader"]),
 
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
     layer("SluiceRecords"),
@@ -101,10 +105,13 @@ let targets: [Target] = [
     layer("SluiceGroup", ["SluiceFailpoints", "SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite"]),
 
     // Legacy stores: staged byte for byte, read, accounted for in a report. Core Data's file layout is known here only.
-    layer("SluiceImport", ["SluiceFailpoints", "SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "CPlist", "CZlib", "CShims"]),
+    layer(
+        "SluiceImport",
+        [
+            "SluiceFailpoints", "SluiceRecords", "SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "SluiceNotation", "CPlist", "CZlib",
+            "CShims",
+        ]),
 
-    // Durations, sizes and near misses, as people type them on a command line or in a file.
-    layer("SluiceNotation"),
     // Commands as declared types, help and usage errors from the declarations; light enough for a static helper.
     layer("SluiceCommandLine", ["SluiceNotation"]),
     // HTTP over TCP and Unix sockets: libcurl's multi interface on a thread of its own.
@@ -138,7 +145,7 @@ let targets: [Target] = [
     // C loops that the benchmarks stand beside.
     .target(name: "CBenchmarks", dependencies: ["CSQLite"]),
     // Times Sluice beside what one would write by hand, in one run.
-    program("sluice-bench", ["SluiceData", "CBenchmarks", "SluiceCommandLine"]),
+    program("sluice-bench", ["SluiceData", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema", "CBenchmarks", "SluiceCommandLine"]),
 
     // Rules about the tree itself: who opens files, which way arrows point, what pages may say.
     .testTarget(name: "TidyTests"),
@@ -159,7 +166,7 @@ let targets: [Target] = [
         of: "SluiceCoordinator",
         [
             "SluiceConfiguration", "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore",
-            "SluiceSync", "SluiceReader", "SluiceGroup",
+            "SluiceSync", "SluiceReader", "SluiceGroup", "SluiceImport", "SluiceSQLite",
         ]),
     // The other program of the articles' split, run by the tests below.
     .executableTarget(name: "GroupReaderProgram", dependencies: ["SluiceData"], path: "Tests/GroupReaderProgram"),
@@ -171,7 +178,8 @@ let targets: [Target] = [
             "sluice", "sluiced", "sluice-records", "sluice-glance", "SluiceCoordinator", "SluiceHTTPClient", "SluiceRecords", "SluiceSync",
             "SluiceSQLite", "SluiceStore", "SluiceSchema", "SluiceFailpoints",
         ]),
-    tests(of: "SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
+    tests(of: "SluiceReader", ["SluiceGroup", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
+    tests(of: "SluiceReaderModels", ["SluiceData", "SluiceReader", "SluiceGroup", "SluiceStore", "SluiceSchema"]),
     tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     // Runs the built helper, also as another user.
     .testTarget(
@@ -209,7 +217,8 @@ let package = Package(
         .library(name: "SluiceData", targets: ["SluiceData"]),
         .library(name: "SwiftData", targets: ["SwiftData"]),
         .library(name: "SluiceEmbedded", targets: ["SluiceEmbedded"]),
-        .library(name: "SluiceReader", targets: ["SluiceReader"]),
+        .library(name: "SluiceReader", targets: ["SluiceReader", "SluiceSchema"]),
+        .library(name: "SluiceReaderModels", targets: ["SluiceReaderModels", "SluiceReader", "SluiceData"]),
         .executable(name: "sluice-glance", targets: ["sluice-glance"]),
         .executable(name: "sluice-records", targets: ["sluice-records"]),
     ],

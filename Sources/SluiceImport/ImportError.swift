@@ -9,6 +9,9 @@ package enum ImportError: Error, Sendable {
     case emptySource(path: String)
     case notSQLite(path: String, found: SourceFormat)
     case encrypted(path: String)
+    case damagedHeader(path: String)
+    /// The index beside the store says that its log holds commits, and there is no log.
+    case logMissing(path: String)
     case truncated(path: String, expectedByteCount: Int, foundByteCount: Int)
     case damaged(path: String, faults: [String])
     case keepsChanging(path: String, attempts: Int)
@@ -19,13 +22,19 @@ package enum ImportError: Error, Sendable {
     case sqlite(SQLiteError)
     /// The staged copy is a sound SQLite database, but neither Core Data's nor ours.
     case unknownKind(path: String, tables: [String])
+    /// A JSON document that is no export, or a damaged one.
+    case malformedExport(path: String, fault: JSONFault)
+    /// An export whose end is missing, or that has other rows than it says.
+    case incompleteExport(path: String, expected: Int?, found: Int)
     /// Core Data's own description of the model cannot be read.
     case unreadableModel(path: String, fault: ModelFault)
     case unusableSchema(path: String, fault: SchemaError)
+    /// Words of the mapping mean nothing in this file.
+    case unusableMapping([MappingFault])
+    /// What the mapping makes is no schema, such as two entities of one name.
+    case contradictoryMapping(file: String, fault: SchemaError)
     /// The mapping names an attribute that cannot be a record's identity.
     case unusableIdentity(entity: String, attribute: String, reason: IdentityRefusal)
-    /// A store of ours is moved to where a store is already.
-    case targetExists(path: String)
     /// The new store does not hold what the file holds. It was not given its name.
     case unfaithfulCopy(entity: String, row: Int64, property: String)
     case lostRows(expected: Int, found: Int)
@@ -67,8 +76,13 @@ extension ImportError: CustomStringConvertible {
         case .sourceMissing(let path): "\(path): there is no such file; check the legacy source in the configuration"
         case .notAFile(let path, let found): "\(path): found a \(found.rawValue), expected a store file"
         case .emptySource(let path): "\(path): the file is empty; there is nothing to import"
-        case .notSQLite(let path, let found): "\(path): no SQLite database; it looks like \(found.rawValue)"
+        case .notSQLite(let path, let found):
+            "\(path): no SQLite database; it is \(found.rawValue). Check the path of the legacy source"
         case .encrypted(let path): "\(path): no readable SQLite header; the file seems encrypted: import an unencrypted copy"
+        case .damagedHeader(let path):
+            "\(path): the SQLite header is damaged, the pages behind it are SQLite's: take another copy, or repair one (sqlite3's .recover)"
+        case .logMissing(let path):
+            "\(path): its write-ahead log \(path)-wal is missing, and the index beside it says that changes were only there: copy the log too"
         case .truncated(let path, let expected, let found):
             "\(path): cut off: \(found) of \(expected) bytes are there; take a complete copy"
         case .damaged(let path, let faults):
@@ -82,11 +96,15 @@ extension ImportError: CustomStringConvertible {
         case .sqlite(let error): error.description
         case .unknownKind(let path, let tables):
             "\(path): neither a Core Data store nor ours; its tables are \(tables.prefix(8).joined(separator: ", "))"
+        case .malformedExport(let path, let fault): "\(path): \(fault)"
+        case .incompleteExport(let path, let expected, let found):
+            "\(path): the export is not whole: \(found) rows\(expected.map { " of \($0)" } ?? "") are there; write it again"
         case .unreadableModel(let path, let fault): "\(path): the model inside cannot be read: \(fault.description)"
         case .unusableSchema(let path, let fault): "\(path): its model gives no usable schema: \(fault.description)"
+        case .unusableMapping(let faults): faults.map(\.description).joined(separator: "\n")
+        case .contradictoryMapping(let file, let fault): "\(file): what it maps to is no usable schema: \(fault.description)"
         case .unusableIdentity(let entity, let attribute, let reason):
             "\(entity).\(attribute) cannot be the identity: \(reason.rawValue); change the mapping"
-        case .targetExists(let path): "\(path): there is a store already; move it away, then import again"
         case .unfaithfulCopy(let entity, let row, let property):
             "row \(row) of \(entity) came out otherwise than it went in (\(property.isEmpty ? "missing" : property)); nothing was kept"
         case .lostRows(let expected, let found): "\(found) of \(expected) rows arrived; nothing was kept"

@@ -76,6 +76,13 @@ import Testing
         try expectDocumented(MigrationEditKey.self, below: ["migration"], in: file)
     }
 
+    @Test func `every key of a mapping is explained`() throws {
+        let file = "legacy/mapping.yaml"
+        try expectDocumented(MappingKey.self, below: [], in: file)
+        try expectDocumented(MappedEntityKey.self, below: ["entities"], in: file)
+        try expectDocumented(MappedPropertyKey.self, below: ["properties"], in: file)
+    }
+
     @Test func `every key of the record service is explained`() throws {
         let file = "sluice-records.yaml"
         try expectDocumented(RecordServiceKey.self, below: [], in: file)

@@ -256,10 +256,30 @@ import Testing
         #expect(try store.changes(after: 0, limit: 100) == changes)
         #expect(result.report.kind == .sluice && result.report.rowCount(of: "Note") == 10)
         #expect(FileManager.default.fileExists(atPath: place.path + "/.Private_SUPPORT/blobs/one"))
-        // The same bytes again: a run that was cut off after the rename is finished. Any other store is not moved onto this one.
+        // The same bytes again: a run that was cut off after the rename is finished.
         #expect(try run("Private.store", in: place).outcome.isRepeated)
-        _ = try Store(path: place.source + "/Other.store", schema: schema, options: Store.Options(zone: "z"))
-        #expect(throws: ImportError.self) { try run("Other.store", in: place) }
+    }
+
+    @Test func `a second store of ours is added under its record names, and what both have stays as it is here`() throws {
+        let place = try Workplace()
+        let schema = try Schema(name: "s", validating: [Entity("Note", attributes: [Attribute("text", .string)])])
+        let shared = RecordName("shared")
+        for (file, texts) in [("First.store", ["one", "two"]), ("Second.store", ["three"])] {
+            let store = try Store(path: place.source + "/" + file, schema: schema, options: Store.Options(zone: "z"))
+            try store.write {
+                for text in texts { _ = try store.put("Note", RowEdit(attributes: ["text": .string(text)])) }
+                _ = try store.put("Note", name: shared, RowEdit(attributes: ["text": .string(file)]))
+            }
+        }
+        #expect(try run("First.store", in: place).outcome.insertedRows == 3)
+        let identifier = try open(place).identifier
+        let second = try run("Second.store", in: place)
+        #expect(second.outcome.insertedRows == 1 && second.outcome.editedRows == 1 && second.report.kind == .sluice)
+        #expect(second.report.totals.importedRows == 2)
+        let store = try open(place)
+        #expect(store.identifier == identifier)
+        #expect(Set(try rows("Note", store).compactMap { $0.attributes["text"] }) == ["First.store", "one", "two", "three"].reduce(into: []) { $0.insert(.string($1)) })
+        #expect(try run("Second.store", in: place).outcome.isRepeated)
     }
 
     @Test func `large values of a legacy file lie in files beside the new store, whatever stops the import on the way`() throws {

@@ -119,10 +119,13 @@ package struct LegacyConfiguration: Sendable {
             case auto
             case coredata
             case sluice
+            case json
         }
 
         package let path: String
         package let kind: Kind
+        /// What is called otherwise here, converted or left out.
+        package var mapping: LegacyMapping?
     }
 
     package let sources: [Source]

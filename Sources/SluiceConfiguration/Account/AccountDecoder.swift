@@ -30,6 +30,7 @@ struct AccountDecoder {
         let schedule = self.schedule(section.section(.schedule, of: ScheduleKey.self))
         let history = section.section(.retention, of: RetentionKey.self)?.value(.history, .duration(.zero ... .days(3650)))
         checkNames(section, in: schema)
+        checkMappings(legacy, in: schema)
         if let node = section[.synced], case .versions(let versions)? = schema { checkIdentities(synced, at: node.position, in: versions) }
         guard let service, let schema, !groups.isEmpty else { return nil }
         return AccountConfiguration(
@@ -95,14 +96,28 @@ struct AccountDecoder {
 
     private func legacy(_ section: Section<LegacyKey>?) -> LegacyConfiguration {
         let nodes = section?[.sources].flatMap { log.list($0, expected: "a list of sources") } ?? []
+        var lines: [String: Int] = [:]
         let sources = nodes.compactMap { node -> LegacyConfiguration.Source? in
             // A source on a volume that is not mounted yet is a state of the account, not a fault of the file.
             guard let source = Section<LegacySourceKey>(node, name: "sources", log: log),
                 let path = source.requiredPath(.path, in: place, .none)
             else { return nil }
-            return LegacyConfiguration.Source(path: path, kind: source.value(.kind, .choice()) ?? .auto)
+            if let line = lines[path] {
+                log.add(source[.path]?.position ?? node.position, found: "\(path) again (first on line \(line))", expected: "each source once")
+            }
+            lines[path] = source[.path]?.position.line
+            return LegacyConfiguration.Source(
+                path: path, kind: source.value(.kind, .choice()) ?? .auto,
+                mapping: source.path(.mapping, in: place, .file).flatMap { mapping($0) })
         }
         return LegacyConfiguration(sources: sources, keep: section?.value(.keep, .keep) ?? .days(30))
+    }
+
+    private func mapping(_ path: String) -> LegacyMapping? {
+        do throws(ConfigurationError) { return try MappingFile.load(path) } catch {
+            log.add(error.faults)
+            return nil
+        }
     }
 
     private func schedule(_ section: Section<ScheduleKey>?) -> ScheduleConfiguration {
@@ -122,6 +137,12 @@ struct AccountDecoder {
 }
 
 extension AccountDecoder {
+    /// Mappings lead to names that the newest version has.
+    private func checkMappings(_ legacy: LegacyConfiguration, in schema: SchemaSource?) {
+        guard case .versions(let versions)? = schema, let newest = versions.last else { return }
+        for mapping in Set(legacy.sources.compactMap(\.mapping)) { log.add(MappingFile.faults(of: mapping, into: newest.schema)) }
+    }
+
     /// The account's identities hold in every version: a store has to get from one to the next with them, too.
     private func checkIdentities(_ synced: SyncedConfiguration, at position: Position, in versions: [SchemaRelease]) {
         let identities = synced.entities.compactMapValues(\.identity)

@@ -67,6 +67,7 @@ enum LegacyKey: String, SectionKey {
 enum LegacySourceKey: String, SectionKey {
     case path
     case kind
+    case mapping
 }
 
 enum ScheduleKey: String, SectionKey {

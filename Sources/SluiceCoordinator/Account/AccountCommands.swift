@@ -113,11 +113,6 @@ extension AccountRuntime {
         return status
     }
 
-    package func retry(_ name: RecordName) throws -> AccountStatus {
-        try openSession().store.retry(name)
-        handle(.changedLocally)
-        return status
-    }
 
     /// Stops or resumes sync; kept over restarts. Rows can be read and changed all the while.
     package func setPaused(_ isPaused: Bool) throws -> AccountStatus {

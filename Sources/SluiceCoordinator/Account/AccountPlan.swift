@@ -29,10 +29,13 @@ package struct LegacyPlan: Sendable, Hashable {
         package var path: String
         /// What the file has to be; nil takes whatever it is.
         package var kind: LegacyKind?
+        /// What is called otherwise here, converted or left out.
+        package var mapping: LegacyMapping?
 
-        package init(path: String, kind: LegacyKind? = nil) {
+        package init(path: String, kind: LegacyKind? = nil, mapping: LegacyMapping? = nil) {
             self.path = path
             self.kind = kind
+            self.mapping = mapping
         }
     }
 

@@ -35,7 +35,7 @@ extension AccountPlan {
                 projections: try group.projections.map(Self.projection))
         }
         legacy = LegacyPlan(
-            sources: configuration.legacy.sources.map { .init(path: $0.path, kind: Self.kind($0.kind)) },
+            sources: configuration.legacy.sources.map { .init(path: $0.path, kind: Self.kind($0.kind), mapping: $0.mapping) },
             keep: configuration.legacy.keep)
     }
 
@@ -44,6 +44,7 @@ extension AccountPlan {
         case .auto: nil
         case .coredata: .coreData
         case .sluice: .sluice
+        case .json: .json
         }
     }
 
@@ -154,8 +155,9 @@ extension Coordinator {
         return wanted.map { loaded in
             do {
                 let configuration = try loaded.result.get()
-                // What a reload compares: the file's own text, and the schema it names with what leads there.
-                let text = FileManager.default.contents(atPath: loaded.file).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                // What a reload compares: the text of the file and of its mappings, and the schema it names with what leads there.
+                let files = [loaded.file] + configuration.legacy.sources.compactMap(\.mapping?.file)
+                let text = files.map { FileManager.default.contents(atPath: $0).map { String(decoding: $0, as: UTF8.self) } ?? "" }.joined()
                 let plan = try AccountPlan(configuration, environment)
                 let stages = try SchemaPlan.releases(configuration).map { SchemaFile.yaml(for: $0) }.joined()
                 return .plan(plan, fingerprint: text + (try plan.schema.fingerprint) + stages)

@@ -18,6 +18,10 @@ package struct LegacyStatus: Codable, Hashable, Sendable {
     package var reason: String?
     /// The report, for people and as JSON.
     package var report: String?
+    /// SHA-256 of the source's bytes as they were imported.
+    package var digest: String?
+    /// The source's sizes and times then; another one means that it was written since.
+    package var mark: String?
 }
 
 struct LegacyIntake {
@@ -42,14 +46,14 @@ struct LegacyIntake {
         var statuses: [LegacyStatus] = []
         var staging: LegacyStaging?
         for source in plan.legacy.sources {
-            if let status = done[source.path] {
-                statuses.append(status)
+            if let status = done[source.path] ?? statuses.first(where: { $0.source == source.path }) {
+                statuses.append(seenAgain(status))
                 continue
             }
             guard !isStopping() else { throw CancellationError() }
             do {
                 if staging == nil { staging = try LegacyStaging(directory: try stagingPath) }
-                if let staging { statuses.append(try take(source, staging)) }
+                if let staging { statuses.append(try take(source, staging, after: Array(done.values) + statuses)) }
             } catch let error as CancellationError {
                 throw error
             } catch ImportError.sourceMissing {
@@ -61,8 +65,17 @@ struct LegacyIntake {
         return statuses
     }
 
-    private func take(_ source: LegacyPlan.Source, _ staging: LegacyStaging) throws -> LegacyStatus {
+    /// A source that was imported is not imported again; whether it went on since is worth knowing.
+    private func seenAgain(_ status: LegacyStatus) -> LegacyStatus {
+        guard let mark = status.mark, let now = LegacyStaging.mark(of: status.source), now != mark else { return status }
+        var status = status
+        status.reason = "it was written since it was imported; what came since is not here. A copy of it under another name can be a source too"
+        return status
+    }
+
+    private func take(_ source: LegacyPlan.Source, _ staging: LegacyStaging, after others: [LegacyStatus]) throws -> LegacyStatus {
         progress(source.path, 0)
+        let mark = LegacyStaging.mark(of: source.path)
         let staged = try staging.stage(source.path)
         let kind = try LegacyKind.of(staged)
         if let wanted = source.kind, wanted != kind {
@@ -71,14 +84,20 @@ struct LegacyIntake {
         }
         var options = LegacyImport.Options(store: storeOptions, schemaName: plan.schema.name)
         options.schema = schema
+        options.mapping = source.mapping
         let result = try LegacyImport(target: directory.storePath, options: options).run(staged) { step in
             if isStopping() { throw CancellationError() }
             if case .rows(let count) = step { progress(source.path, count) }
         }
         let report = staged.directory + "/report.json"
         try result.report.json().write(to: URL(filePath: report), options: .atomic)
-        var status = LegacyStatus(source: source.path, state: "imported", rows: result.outcome.insertedRows, report: report)
-        if result.outcome.conflictingRows + result.outcome.unmappedRows > 0 {
+        var status = LegacyStatus(
+            source: source.path, state: "imported", rows: result.outcome.insertedRows, report: report, digest: staged.digest, mark: mark)
+        // The same bytes at two places; a run that was cut off after its import is the other way to find it done.
+        if result.outcome.isRepeated, let other = others.first(where: { $0.digest == staged.digest && $0.source != source.path }) {
+            status.rows = 0
+            status.reason = "it has the same content as \(other.source)"
+        } else if result.outcome.conflictingRows + result.outcome.unmappedRows > 0 {
             status.reason = "\(result.outcome.conflictingRows + result.outcome.unmappedRows) rows were kept out; see the report"
         }
         try record(status)

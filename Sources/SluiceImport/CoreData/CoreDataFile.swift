@@ -1,22 +1,6 @@
 import SluiceSQLite
 package import SluiceSchema
 
-/// What a legacy store is, by its tables.
-package enum LegacyKind: String, Sendable {
-    /// Apple's: Core Data or SwiftData.
-    case coreData
-    /// A store of ours from another place.
-    case sluice
-    case unknown
-
-    package static func of(_ store: StagedStore) throws -> LegacyKind {
-        let connection = try Connection(path: store.path, mode: .readOnly)
-        let names = Set(try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) })
-        if names.contains("_sluice_store") { return .sluice }
-        return names.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) ? .coreData : .unknown
-    }
-}
-
 /// A staged Core Data or SwiftData file: its schema, its report, and its rows as a stream.
 ///
 ///     let file = try CoreDataFile(staged, options: .init(schemaName: "notes"))
@@ -24,24 +8,13 @@ package enum LegacyKind: String, Sendable {
 ///     try file.forEachLinkBatch { links in … }
 ///
 /// Opening it reads every row once, because the schema must hold for all of them. Used on one executor.
-package final class CoreDataFile {
-    package struct Options {
-        package var schemaName: String
-        /// Attribute by entity, in the model's names: a UUID that names the records though the model does not say so.
-        package var identities: [String: String]
-        /// Bounds of what one batch holds; a single larger row is a batch of its own.
-        package var batchRowCount = 500
-        package var batchByteCount = 4 << 20
-
-        package init(schemaName: String, identities: [String: String] = [:]) {
-            self.schemaName = schemaName
-            self.identities = identities
-        }
-    }
+package final class CoreDataFile: LegacyFile {
+    package typealias Options = LegacyFileOptions
 
     package let store: StagedStore
     package let schema: Schema
     package let report: ImportReport
+    package let composites: [LegacyComposite]
     /// Entities with rows of their own in the file's order, parents before children.
     package var entities: [String] { plans.map(\.name) }
 
@@ -60,8 +33,9 @@ package final class CoreDataFile {
         let layout = FileLayout(model, in: file)
         let names = SchemaNames(model)
         var readPlans = try ReadPlans(model, layout, names, connection)
+        let external = ExternalValues(folder: store.externalData)
         reader = RowReader(
-            connection: connection, external: ExternalValues(folder: store.externalData),
+            connection: connection, external: external,
             names: LegacyNames(storeIdentifier: file.storeIdentifier), entityNames: names.entities)
         links = LinkReader(model, layout, names)
 
@@ -77,15 +51,19 @@ package final class CoreDataFile {
         } catch let fault as SchemaError {
             throw ImportError.unusableSchema(path: store.source, fault: fault)
         }
+        composites = LegacyComposite.all(in: model, schema, names)
         readPlans.adopt(types: draft.types, identities: identities.chosen.map(\.attribute))
         plans = readPlans.plans
         var account = FileAccount(
             file: file, model: model, layout: layout, names: names, survey: survey, links: links, linkCounts: linkCounts,
             connection: connection)
         let tables = try account.tables()
+        let spare = try external.unreferenced(
+            columns: readPlans.plans.flatMap { plan in plan.values.filter(\.isExternal).map { (plan.table, $0.column) } }, connection)
+        let spareNotes: [ImportNote] = spare.isEmpty ? [] : [.unreferencedExternalFiles(count: spare.count, names: Array(spare.prefix(5)))]
         report = ImportReport(
             of: store, file: file, model: model, schema: schema, tables: tables, plans: plans, survey: survey, names: names,
-            notes: draft.notes + account.notes, refused: identities.refused)
+            notes: draft.notes + account.notes + spareNotes, refused: identities.refused)
     }
 
     private static func model(of file: FileTables, store: StagedStore) throws -> ManagedModel {
@@ -102,7 +80,7 @@ package final class CoreDataFile {
     /// Calls `body` with the entity's own rows (not its subentities'), in the order of their numbers.
     package func forEachBatch(of entity: String, _ body: ([LegacyRow]) throws -> Void) throws {
         for plan in plans where plan.name == entity {
-            var batch = Batch<LegacyRow>(options)
+            var batch = ReadBatch<LegacyRow>(options)
             var findings = ReadFindings()
             try reader.forEachStored(plan, &findings) { stored in
                 try batch.add(reader.row(stored, plan), byteCount: stored.values.reduce(64) { $0 + $1.byteCount }, body)
@@ -113,47 +91,9 @@ package final class CoreDataFile {
 
     /// Calls `body` with every membership that no to-one holds, grouped by relationship and owner.
     package func forEachLinkBatch(_ body: ([LegacyLink]) throws -> Void) throws {
-        var batch = Batch<LegacyLink>(options)
+        var batch = ReadBatch<LegacyLink>(options)
         var findings = ReadFindings()
         try links.forEachLink(connection, &findings) { try batch.add($0, byteCount: 128, body) }
         try batch.finish(body)
-    }
-
-    /// Collects elements up to the bounds of one batch.
-    private struct Batch<Element> {
-        private let rowCountMax: Int
-        private let byteCountMax: Int
-        private var elements: [Element] = []
-        private var byteCount = 0
-
-        init(_ options: Options) {
-            rowCountMax = options.batchRowCount
-            byteCountMax = options.batchByteCount
-        }
-
-        mutating func add(_ element: Element, byteCount: Int, _ body: ([Element]) throws -> Void) throws {
-            if self.byteCount + byteCount > byteCountMax { try finish(body) }
-            elements.append(element)
-            self.byteCount += byteCount
-            if elements.count >= rowCountMax { try finish(body) }
-        }
-
-        mutating func finish(_ body: ([Element]) throws -> Void) throws {
-            guard !elements.isEmpty else { return }
-            try body(elements)
-            elements.removeAll(keepingCapacity: true)
-            byteCount = 0
-        }
-    }
-}
-
-extension PropertyValue {
-    /// About what the value takes in memory.
-    var byteCount: Int {
-        switch self {
-        case .string(let text): text.utf8.count + 16
-        case .data(let data): data.count + 16
-        default: 24
-        }
     }
 }

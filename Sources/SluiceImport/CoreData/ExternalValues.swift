@@ -52,4 +52,20 @@ struct ExternalValues {
             "SELECT \(name) FROM \(SQLText.name(table)) WHERE substr(\(name), 1, 1) = x'02' AND length(\(name)) IN (37, 38) LIMIT 1")
         return example?.blob.flatMap(fileName) != nil
     }
+
+    /// The files that no value of the given columns names; a file's name is a UUID in either case.
+    func unreferenced(columns: [(table: String, column: String)], _ connection: Connection) throws -> [String] {
+        let files = try Folder.names(in: folder)
+        guard !files.isEmpty else { return [] }
+        try connection.execute("CREATE TEMP TABLE IF NOT EXISTS filed (name TEXT PRIMARY KEY) WITHOUT ROWID")
+        for place in columns {
+            let column = SQLText.name(place.column)
+            try connection.run(
+                """
+                INSERT OR IGNORE INTO temp.filed SELECT upper(CAST(substr(\(column), 2, 36) AS TEXT)) FROM \(SQLText.name(place.table))
+                WHERE typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = x'02' AND length(\(column)) IN (37, 38)
+                """)
+        }
+        return try files.filter { try connection.value("SELECT 1 FROM temp.filed WHERE name = ?", [.text($0.uppercased())]) == nil }
+    }
 }

@@ -64,9 +64,9 @@ struct Identities {
     private static func refusal(
         _ choice: Choice, _ model: ManagedModel, _ layout: FileLayout, _ survey: Survey, _ uniqueness: UniquenessSurvey
     ) throws -> IdentityRefusal? {
-        guard let table = layout.table(of: choice.entity, in: model), let column = layout.attributes[choice.attribute] else {
-            return .noSuchAttribute
-        }
+        // An entity of another file of the set has no rows here that could speak against it.
+        guard let table = layout.table(of: choice.entity, in: model) else { return nil }
+        guard let column = layout.attributes[choice.attribute] else { return .noSuchAttribute }
         let numbers = model.family(of: choice.entity).compactMap { layout.numbers[$0.name] }
         return try uniqueness.claim(column, in: table.name, entities: numbers, for: choice.entity)
     }

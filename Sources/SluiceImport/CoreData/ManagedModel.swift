@@ -77,6 +77,8 @@ struct ManagedAttribute {
     var transformer: String?
     var isExternal = false
     var isPreservedOnDeletion = false
+    /// Swift's name of the enumeration that the members are the cases of.
+    var enumType: String?
     /// The members of a composite attribute.
     var elements: [ManagedAttribute] = []
 }

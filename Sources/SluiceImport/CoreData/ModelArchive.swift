@@ -162,6 +162,7 @@ struct ModelArchive {
         let flags = archive.integer("NSFlagsKey", of: object) ?? 0
         attribute.isExternal = flags & 4 != 0
         attribute.isPreservedOnDeletion = flags & 16 != 0
+        attribute.enumType = archive.entries("NSUserInfo", of: object)?.first { $0.key == "EnumType" }.map { archive.string($0.value) ?? "" }
         for element in archive.members("NSCompositeElements", of: object) {
             guard let element = archive.object(element), let member = archive.string("NSPropertyName", of: element) else {
                 throw .wrongType(key: "NSCompositeElements", in: "\(entity).\(name)")

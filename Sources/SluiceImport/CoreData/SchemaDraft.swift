@@ -38,7 +38,12 @@ struct SchemaDraft {
     private func name(_ entity: String) -> String { names.entities[entity] ?? entity }
     private func path(_ key: FileLayout.Key) -> String { "\(name(key.entity)).\(names[key])" }
 
+    /// Whether the file has no table for the entity: a model may spread its entities over several files (configurations). What the model says
+    /// of it holds all the same, so that another file of the set finds its place.
+    private func isElsewhere(_ entity: String) -> Bool { layout.table(of: entity, in: model) == nil }
+
     private mutating func entity(_ source: ManagedEntity) throws -> Entity {
+        if source.superentity == nil, isElsewhere(source.name) { notes.append(.elsewhere(entity: name(source.name))) }
         var entity = Entity(name(source.name), superentity: source.superentity.map(name))
         let rows = survey.rowCounts[source.name] ?? 0
         entity.isAbstract = source.isAbstract && rows == 0
@@ -49,7 +54,10 @@ struct SchemaDraft {
             let leaves = attribute.leaves()
             if !attribute.elements.isEmpty {
                 let members = leaves.map { names[.init(entity: source.name, path: $0.path)] }
-                notes.append(.compositeFlattened(property: "\(entity.name).\(attribute.name)", members: members))
+                let property = "\(entity.name).\(attribute.name)"
+                notes.append(
+                    attribute.enumType.map { .enumeration(property: property, type: $0, cases: members) }
+                        ?? .compositeFlattened(property: property, members: members))
             }
             entity.attributes += leaves.compactMap { self.attribute($0.leaf, key: .init(entity: source.name, path: $0.path)) }
         }
@@ -74,20 +82,21 @@ struct SchemaDraft {
             notes.append(.transient(property: property))
             return nil
         }
-        guard let column = layout.attributes[key] else {
+        let column = layout.attributes[key]
+        if column == nil, !isElsewhere(key.entity) {
             notes.append(.noPlaceInFile(property: property))
             return nil
         }
         var type = AttributeType(coreData: leaf.typeCode)
         if type == nil {
-            let group = layout.table(of: key.entity, in: model)?.column(column)?.group
+            let group = column.flatMap { layout.table(of: key.entity, in: model)?.column($0)?.group }
             let fallback = AttributeType(group: group)
             notes.append(.unknownType(property: property, code: leaf.typeCode, readAs: fallback.rawValue))
             type = fallback
         }
         var attribute = Attribute(names[key], type ?? .data, isOptional: leaf.isOptional)
         attribute.hashModifier = leaf.hashModifier
-        attribute.isExternal = external.contains(key)
+        attribute.isExternal = external.contains(key) || column == nil && leaf.isExternal && type?.isBytes == true
         attribute.isPreservedOnDeletion = leaf.isPreservedOnDeletion
         noteKind(of: leaf, property: property, key: key)
         if let wide = survey.tooWide[key] {
@@ -125,7 +134,7 @@ struct SchemaDraft {
             notes.append(.transient(property: property))
             return nil
         }
-        if layout.missing.contains(key) { notes.append(.noPlaceInFile(property: property)) }
+        if layout.missing.contains(key), !isElsewhere(key.entity) { notes.append(.noPlaceInFile(property: property)) }
         var made = Relationship(names[key], to: name(source.destination), isToMany: source.isToMany, deleteRule: source.deleteRule)
         made.isOrdered = source.isToMany && (source.isOrdered || hasPositions(key, source))
         made.isOptional = source.isOptional
@@ -135,7 +144,7 @@ struct SchemaDraft {
         }
         guard source.isToMany else {
             let empty = survey.empty[key] ?? 0
-            if !source.isOptional, empty > 0 || layout.references[key] == nil {
+            if !source.isOptional, empty > 0 || layout.references[key] == nil && !isElsewhere(key.entity) {
                 made.isOptional = true
                 notes.append(.madeOptional(property: property, rowCount: empty))
             }
@@ -218,8 +227,12 @@ struct SchemaDraft {
     private mutating func constraints(of entity: ManagedEntity) throws -> [[String]] {
         var kept: [[String]] = []
         for tuple in entity.uniqueTuples {
-            guard let keys = self.keys(of: tuple, entity: entity.name), let table = layout.table(of: entity.name, in: model) else {
+            guard let keys = self.keys(of: tuple, entity: entity.name) else {
                 drop(tuple, of: entity, because: "it names something else than attributes and to-one relationships")
+                continue
+            }
+            guard let table = layout.table(of: entity.name, in: model) else {
+                kept.append(keys.map { names[$0] })
                 continue
             }
             let columns = keys.compactMap { layout.attributes[$0] ?? layout.references[$0]?.column }
@@ -256,8 +269,13 @@ struct SchemaDraft {
     /// Where the named properties are declared; nil where one is no attribute and no to-one of the entity.
     private func keys(of tuple: [String], entity: String) -> [FileLayout.Key]? {
         let keys = tuple.compactMap { name in
-            model.lineage(of: entity).map { FileLayout.Key(entity: $0.name, path: name) }
-                .first { layout.attributes[$0] != nil || layout.references[$0] != nil }
+            model.lineage(of: entity).first { owner in
+                let key = FileLayout.Key(entity: owner.name, path: name)
+                if isElsewhere(entity) {
+                    return owner.attributes.contains { $0.name == name } || owner.relationships.contains { $0.name == name && !$0.isToMany }
+                }
+                return layout.attributes[key] != nil || layout.references[key] != nil
+            }.map { FileLayout.Key(entity: $0.name, path: name) }
         }
         return keys.count == tuple.count ? keys : nil
     }

@@ -43,6 +43,8 @@ package struct LegacyImport {
         package var schemaName: String
         /// As in `CoreDataFile.Options`.
         package var identities: [String: String] = [:]
+        /// What is called otherwise, converted or left out.
+        package var mapping: LegacyMapping?
 
         package init(store: Store.Options, schemaName: String, schema: Schema? = nil) {
             self.store = store
@@ -63,24 +65,18 @@ package struct LegacyImport {
 
     /// - Throws: `ImportError`, `StoreError`, `SQLiteError` or `DatabaseCopyFailure`; the target is then as it was.
     package func run(_ staged: StagedStore, after step: (Step) throws -> Void = { _ in }) throws -> Result {
-        switch try LegacyKind.of(staged) {
-        case .coreData:
-            var fileOptions = CoreDataFile.Options(schemaName: options.schemaName)
-            fileOptions.identities = options.identities
-            let file = try CoreDataFile(staged, options: fileOptions)
-            let exists = try FileStatus(ofPath: target) != nil
-            return Result(report: file.report, outcome: exists ? try add(file, after: step) : try build(file, after: step))
-        case .sluice: return try move(staged, after: step)
-        case .unknown:
-            let connection = try Connection(path: staged.path, mode: .readOnly)
-            let tables = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name LIMIT 20") { $0.text(0) }
-            throw ImportError.unknownKind(path: staged.source, tables: tables)
-        }
+        if try LegacyKind.of(staged) == .sluice, options.mapping == nil, let moved = try move(staged, after: step) { return moved }
+        var fileOptions = LegacyFileOptions(schemaName: options.schemaName, identities: options.identities)
+        fileOptions.mapping = options.mapping
+        let exists = try FileStatus(ofPath: target) != nil
+        fileOptions.target = exists ? try Store.schema(at: target) : options.schema
+        let file = try LegacyKind.open(staged, options: fileOptions)
+        return Result(report: file.report, outcome: exists ? try add(file, after: step) : try build(file, after: step))
     }
 
     // MARK: A new store
 
-    private func build(_ file: CoreDataFile, after step: (Step) throws -> Void) throws -> ImportOutcome {
+    private func build(_ file: any LegacyFile, after step: (Step) throws -> Void) throws -> ImportOutcome {
         try removeTemporary()
         try step(.begun)
         let outcome = try {
@@ -113,7 +109,7 @@ package struct LegacyImport {
 
     // MARK: An existing store
 
-    private func add(_ file: CoreDataFile, after step: (Step) throws -> Void) throws -> ImportOutcome {
+    private func add(_ file: any LegacyFile, after step: (Step) throws -> Void) throws -> ImportOutcome {
         guard let schema = try Store.schema(at: target) else { throw ImportError.sourceMissing(path: target) }
         try step(.begun)
         let store = try Store(path: target, schema: schema, options: options.store)
@@ -136,7 +132,8 @@ package struct LegacyImport {
     // MARK: Ours from another place
 
     /// Field report 04: a move keeps record names, change tags, the token and what waits to be sent; nothing is made anew.
-    private func move(_ staged: StagedStore, after step: (Step) throws -> Void) throws -> Result {
+    /// - Returns: nil where another store is there already: then its rows are added under their record names.
+    private func move(_ staged: StagedStore, after step: (Step) throws -> Void) throws -> Result? {
         guard let schema = try Store.schema(at: staged.path) else { throw ImportError.sourceMissing(path: staged.path) }
         if try FileStatus(ofPath: target) != nil { return try moved(staged, schema) }
         try removeTemporary()
@@ -163,12 +160,11 @@ package struct LegacyImport {
         return result
     }
 
-    /// What an earlier run came to that was cut off after it had given the store its name. - Throws: `targetExists` for any other store
-    /// there.
-    private func moved(_ staged: StagedStore, _ schema: Schema) throws -> Result {
-        guard try Store.schema(at: target) == schema,
-            let text = try Store(path: target, schema: schema, options: options.store).setting(Self.key(staged.digest))?.text
-        else { throw ImportError.targetExists(path: target) }
+    /// What an earlier run came to that was cut off after it had given the store its name; nil where the store there is another.
+    private func moved(_ staged: StagedStore, _ schema: Schema) throws -> Result? {
+        guard let held = try Store.schema(at: target),
+            let text = try Store(path: target, schema: held, options: options.store).setting(Self.key(staged.digest))?.text
+        else { return nil }
         var outcome = try JSONDecoder().decode(ImportOutcome.self, from: Data(text.utf8))
         outcome.isRepeated = true
         // The store has gone on since; that everything arrived was proved before it got its name.

@@ -5,6 +5,8 @@ import SluiceStore
 /// The report of a store of ours that was copied whole: every table with its rows in the copy, compared with the source's.
 struct StoreAccount {
     let schema: Schema
+    /// Read row by row, so that each column is a property; else the tables are copied as they are.
+    var isRead = false
 
     /// - Parameter lost: values whose files were not there, or not whole.
     func report(of staged: StagedStore, _ source: Connection, copy: Connection, lost: [ExternalValueFault] = []) throws -> ImportReport {
@@ -32,7 +34,8 @@ struct StoreAccount {
     private func table(_ name: String, rowCount: Int, _ source: Connection, _ layout: StoredSchema) throws -> ImportReport.Table {
         let fate: ImportReport.TableFate =
             if let index = layout.tableIndex(named: name) {
-                layout.entities(in: index).contains { $0.isJoin } ? .pairs(relationship: name) : .entities(root: name)
+                layout.entities(in: index).contains { $0.isJoin } ? .pairs(relationship: relationship(ofPairs: index, layout) ?? name)
+                    : .entities(root: name)
             } else {
                 .copied
             }
@@ -40,8 +43,36 @@ struct StoreAccount {
             let column = statement.text(0)
             let count = Int(try source.integer("SELECT count(\(SQLText.name(column))) FROM \(SQLText.name(name))"))
             return ImportReport.Column(
-                name: column, declaredType: statement.text(1), fate: .copied, valueCount: count, importedCount: count)
+                name: column, declaredType: statement.text(1), fate: self.fate(of: column, in: name, layout), valueCount: count, importedCount: count)
         }
         return ImportReport.Table(name: name, fate: fate, rowCount: rowCount, importedRowCount: rowCount, columns: columns)
+    }
+
+    private func relationship(ofPairs table: Int, _ layout: StoredSchema) -> String? {
+        for entity in schema.entities {
+            for relationship in entity.relationships {
+                guard case .join(table, own: 0, _)? = layout.entities[entity.name]?.link(named: relationship.name)?.place else { continue }
+                return "\(entity.name).\(relationship.name)"
+            }
+        }
+        return nil
+    }
+
+    private func fate(of column: String, in table: String, _ layout: StoredSchema) -> ImportReport.ColumnFate {
+        guard isRead, let index = layout.tableIndex(named: table) else { return .copied }
+        guard let position = layout.tables[index].columns.firstIndex(where: { $0.name == column }) else {
+            return .structure(meaning: "our own")
+        }
+        for entity in layout.entities(in: index) {
+            guard let place = entity.columns.firstIndex(of: position), let declared = schema.entity(named: entity.name) else { continue }
+            let name = entity.propertyNames[place]
+            let owner = schema.lineage(of: declared).first { owner in
+                owner.attributes.contains { $0.name == name } || owner.relationships.contains { $0.name == name }
+            }
+            guard let owner else { continue }
+            let property = "\(owner.name).\(name)"
+            return owner.attributes.contains { $0.name == name } ? .attribute(property: property) : .reference(relationship: property)
+        }
+        return .structure(meaning: "our own")
     }
 }

@@ -11,7 +11,7 @@ import SluiceStore
 
 /// One run over one file into one store.
 final class StoreFiller {
-    let file: CoreDataFile
+    let file: any LegacyFile
     let store: Store
     let map: RowMap
     /// Nothing was there before this run: no row needs to be looked for.
@@ -20,7 +20,7 @@ final class StoreFiller {
 
     private static let pendingBatchCount = 500
 
-    init(_ file: CoreDataFile, into store: Store, isEmpty: Bool) throws {
+    init(_ file: any LegacyFile, into store: Store, isEmpty: Bool) throws {
         self.file = file
         self.store = store
         self.isEmpty = isEmpty

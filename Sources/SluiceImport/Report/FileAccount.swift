@@ -148,14 +148,17 @@ struct FileAccount {
         return .init(name: table.name, fate: .left(reason: reason), rowCount: rowCount, importedRowCount: 0, columns: columns)
     }
 
+    /// How a reason begins that is no loss.
+    static let byDesign = "by design"
+
     private static func reason(for table: String) -> String {
         switch table {
-        case "Z_PRIMARYKEY": "by design: entity numbers, which end with the file"
-        case "Z_METADATA": "by design: the file's own description; its identifier names the imported records"
-        case "Z_MODELCACHE": "by design: the model, which became the schema"
-        case "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING": "by design: history of the old store"
-        case let name where name.hasPrefix("ANSCK"): "by design: Core Data's sync with CloudKit"
-        case let name where name.hasPrefix("SQLITE_"): "by design: SQLite's own"
+        case "Z_PRIMARYKEY": "\(byDesign): entity numbers, which end with the file"
+        case "Z_METADATA": "\(byDesign): the file's own description; its identifier names the imported records"
+        case "Z_MODELCACHE": "\(byDesign): the model, which became the schema"
+        case "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING": "\(byDesign): history of the old store"
+        case let name where name.hasPrefix("ANSCK"): "\(byDesign): Core Data's sync with CloudKit"
+        case let name where name.hasPrefix("SQLITE_"): "\(byDesign): SQLite's own"
         default: "no entity of the model lies here"
         }
     }

@@ -3,6 +3,7 @@ package struct ImportReport: Hashable, Sendable, Codable {
     package enum Kind: String, Sendable, Codable {
         case coreData
         case sluice
+        case json
     }
 
     /// What became of a table.
@@ -14,6 +15,8 @@ package struct ImportReport: Hashable, Sendable, Codable {
         /// A store of ours: the table is what it was.
         case copied
         case left(reason: String)
+        /// By the mapping.
+        case omitted(reason: String)
     }
 
     /// What became of a column.
@@ -28,6 +31,18 @@ package struct ImportReport: Hashable, Sendable, Codable {
         /// A store of ours: the column is what it was.
         case copied
         case left(reason: String)
+        /// By the mapping; the property is called as in the legacy store.
+        case omitted(property: String, reason: String)
+    }
+
+    /// What the mapping leaves out.
+    package struct Omission: Hashable, Sendable, Codable {
+        /// "Entity" or "Entity.property", as in the legacy store.
+        package let subject: String
+        package let reason: String
+        package let rowCount: Int
+        /// Values of a property; those of omitted rows are not counted again.
+        package let valueCount: Int
     }
 
     package struct Column: Hashable, Sendable, Codable {
@@ -45,6 +60,8 @@ package struct ImportReport: Hashable, Sendable, Codable {
         package let fate: TableFate
         package let rowCount: Int
         package let importedRowCount: Int
+        /// Rows that the mapping leaves out.
+        package var omittedRowCount = 0
         package let columns: [Column]
     }
 
@@ -62,7 +79,9 @@ package struct ImportReport: Hashable, Sendable, Codable {
         package let rows: Int
         package let importedRows: Int
         package let importedLinks: Int
-        /// `rows` is the sum of this and the imported.
+        /// Rows and pairs that the mapping leaves out.
+        package let omittedRows: Int
+        /// `rows` is the sum of this, the imported and the omitted.
         package let leftRows: Int
     }
 
@@ -77,6 +96,7 @@ package struct ImportReport: Hashable, Sendable, Codable {
     package let tables: [Table]
     package let entities: [EntityCount]
     package let totals: Totals
+    package let omissions: [Omission]
     package let notes: [ImportNote]
 
     /// Rows of an entity itself, without its subentities'.

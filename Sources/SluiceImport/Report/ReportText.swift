@@ -1,6 +1,23 @@
 package import Foundation
 
 extension ImportReport {
+    /// What the legacy store holds and the import does not: a line for each, with its count. What follows from how the file is built (entity
+    /// numbers, history of the old store) is no loss.
+    package var losses: [String] {
+        var losses: [String] = []
+        for table in tables {
+            if case .left(let reason) = table.fate {
+                if table.rowCount > 0, !reason.hasPrefix(FileAccount.byDesign) { losses.append("\(table.name): \(table.rowCount) rows (\(reason))") }
+                continue
+            }
+            for column in table.columns {
+                guard case .left(let reason) = column.fate, column.valueCount > 0 else { continue }
+                losses.append("\(table.name).\(column.name): \(column.valueCount) values (\(reason))")
+            }
+        }
+        return losses + omissions.map(text(of:)) + notes.filter(\.isLoss).map(\.description)
+    }
+
     /// For people: counts per entity first, then what was left, then the notes.
     package var text: String {
         var lines = [
@@ -28,10 +45,18 @@ extension ImportReport {
         lines += [
             "",
             "In all: \(totals.tables) tables, \(totals.columns) columns, \(totals.rows) rows;"
-                + " \(totals.importedRows) objects and \(totals.importedLinks) pairs imported, \(totals.leftRows) rows left",
+                + " \(totals.importedRows) objects and \(totals.importedLinks) pairs imported,"
+                + (totals.omittedRows > 0 ? " \(totals.omittedRows) rows omitted," : "") + " \(totals.leftRows) rows left",
         ]
+        let losses = losses
+        lines += ["", losses.isEmpty ? "Nothing is lost." : "Lost"] + losses.map { "  - \($0)" }
         if !notes.isEmpty { lines += ["", "Notes"] + notes.map { "  - \($0.description)" } }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func text(of omission: Omission) -> String {
+        let isEntity = !omission.subject.contains(".")
+        return "\(omission.subject): \(isEntity ? "\(omission.rowCount) rows" : "\(omission.valueCount) values") (\(omission.reason))"
     }
 
     private func line(_ table: Table) -> String {
@@ -40,6 +65,7 @@ extension ImportReport {
         case .pairs(let relationship): "\(table.name): \(table.importedRowCount) of \(table.rowCount) rows, pairs of \(relationship)"
         case .copied: "\(table.name): \(table.rowCount) rows, copied"
         case .left(let reason): "\(table.name): left, \(table.rowCount) rows (\(reason))"
+        case .omitted(let reason): "\(table.name): omitted, \(table.rowCount) rows (\(reason))"
         }
     }
 

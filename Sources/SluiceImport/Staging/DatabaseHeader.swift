@@ -30,6 +30,21 @@ struct DatabaseHeader: Hashable {
         textEncoding = bytes.bigEndian(at: 56)
     }
 
+    /// Whether the beginning of a file is no header, and was one: most of what never changes in one is there. At 16 stands the page size, at 21
+    /// the payload fractions 64, 32, 32, at 100 the kind of the first b-tree page.
+    static func isDamaged(_ bytes: Data, fileByteCount: Int) -> Bool {
+        let bytes = Data(bytes.prefix(byteCount + 8))
+        guard bytes.count == byteCount + 8 else { return false }
+        let size = Int(bytes[16]) << 8 | Int(bytes[17])
+        let signs = [
+            bytes.prefix(16) == Data("SQLite format 3\0".utf8),
+            size >= 512 && size & (size - 1) == 0 && fileByteCount % size == 0,
+            bytes[21..<24].elementsEqual([64, 32, 32]),
+            [0x05, 0x0D].contains(bytes[100]) && bytes[107] == 0,
+        ]
+        return signs.count { $0 } >= 2
+    }
+
     var usesWriteAheadLog: Bool { journalVersions == [2, 2] }
 
     /// What the header says about the file's size; nil where it does not say.

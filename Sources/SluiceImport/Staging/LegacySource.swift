@@ -52,12 +52,34 @@ struct LegacySource {
     }
 }
 
+extension LegacyStaging {
+    /// Changes when the source at `path` is written: sizes and times of its file, log and journal. Nil where it is not there.
+    package static func mark(of path: String) -> String? {
+        guard let source = try? LegacySource(found: path) else { return nil }
+        let parts = [source.path, source.log, source.journal].map { path -> String in
+            // A log without content is none.
+            guard let status = try? FileStatus(ofPath: path), status.byteCount > 0 else { return "-" }
+            return "\(status.byteCount)@\(status.modifiedSeconds).\(status.modifiedNanoseconds)"
+        }
+        return parts.joined(separator: " ")
+    }
+}
+
 extension SourceFormat {
+    /// So many bytes tell formats apart.
+    static let byteCount = 4_096
+
     /// By the first bytes of a file that is no SQLite database.
     init(beginning bytes: Data) {
+        // A JSON text may begin with a byte order mark and spaces.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = (bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes).drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[") {
+            self = .json
+            return
+        }
         let signatures: [([UInt8], SourceFormat)] = [
-            (Array("bplist".utf8), .propertyList), (Array("<?xml".utf8), .xml), (Array("{".utf8), .json), (Array("[".utf8), .json),
-            ([0x1F, 0x8B], .archive), (Array("PK".utf8), .archive), ([0x37, 0x7F, 0x06], .writeAheadLog),
+            (Array("bplist".utf8), .propertyList), (Array("<?xml".utf8), .xml), ([0x1F, 0x8B], .archive), (Array("PK".utf8), .archive), ([0x37, 0x7F, 0x06], .writeAheadLog),
         ]
         self = signatures.first { bytes.starts(with: $0.0) }?.1 ?? .unknown
     }

@@ -72,7 +72,15 @@ package final class LegacyStaging {
 
     /// Copies the store at `source`, an absolute path, and checks the copy.
     /// - Parameter step: called after each step; what it throws ends the work there.
+    /// - Throws: `ImportError`; what was copied of a file that is refused is gone then.
     package func stage(_ source: String, after step: (Step) throws -> Void = { _ in }) throws -> StagedStore {
+        do { return try stageWhole(source, after: step) } catch let error as ImportError {
+            try Folder.remove(partial)
+            throw error
+        }
+    }
+
+    private func stageWhole(_ source: String, after step: (Step) throws -> Void) throws -> StagedStore {
         let source = try LegacySource(found: source)
         try step(.found)
         var (store, circumstances) = try copy(source, after: step)

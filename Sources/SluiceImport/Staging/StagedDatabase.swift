@@ -9,7 +9,7 @@ struct StagedDatabase {
 
     /// Merges log and journal into the main file and leaves a database that needs no file beside it.
     func settle(_ circumstances: WriteAheadLog.Circumstances) throws -> [StagingNote] {
-        let header = try readHeader()
+        guard let header = try readHeader() else { return [] }
         var notes: [StagingNote] = []
         if let mismatch = try foreignLog(circumstances) {
             try Folder.remove(path + "-wal")
@@ -20,6 +20,7 @@ struct StagedDatabase {
             notes.append(.foreignJournal)
         }
         let hasLog = try FileStatus(ofPath: path + "-wal") != nil
+        if header.usesWriteAheadLog, !hasLog, notes.isEmpty, circumstances.hasUnmovedFrames { throw ImportError.logMissing(path: source) }
         let hasJournal = try FileStatus(ofPath: path + "-journal") != nil
         try checkSize(header, isMainFileAlone: !hasLog && !hasJournal)
         do {
@@ -36,11 +37,14 @@ struct StagedDatabase {
         return notes
     }
 
-    private func readHeader() throws -> DatabaseHeader {
+    /// Nil for a JSON text: it is one file as it is, and whoever reads it says what is wrong with it.
+    private func readHeader() throws -> DatabaseHeader? {
         let file = try OpenFile.reading(path)
-        let beginning = try file.read(4_096, at: 0)
+        let beginning = try file.read(SourceFormat.byteCount, at: 0)
         if let header = DatabaseHeader(beginning) { return header }
         let format = SourceFormat(beginning: beginning)
+        if format == .json { return nil }
+        if DatabaseHeader.isDamaged(beginning, fileByteCount: try file.status().byteCount) { throw ImportError.damagedHeader(path: source) }
         if format == .unknown, SourceFormat.looksEncrypted(beginning, fileByteCount: try file.status().byteCount) {
             throw ImportError.encrypted(path: source)
         }

@@ -163,24 +163,35 @@ struct WriteAheadLog: ~Copyable {
         var wasCheckpointing = false
         /// The database was written after the log was.
         var isDatabaseNewer = false
+        /// The index says that the log holds commits which the database does not.
+        var hasUnmovedFrames = false
 
         init(_ source: LegacySource) throws {
-            wasCheckpointing = try WriteAheadLog.indexSaysCheckpointing(source.index)
+            let index = try WriteAheadLog.Index(source.index)
+            wasCheckpointing = index?.wasCheckpointing ?? false
+            hasUnmovedFrames = index?.hasUnmovedFrames ?? false
             guard let database = try FileStatus(ofPath: source.path), let log = try FileStatus(ofPath: source.log) else { return }
             isDatabaseNewer =
                 (database.modifiedSeconds, database.modifiedNanoseconds) > (log.modifiedSeconds, log.modifiedNanoseconds)
         }
     }
 
-    /// Whether the index (`-shm`) at `path` says that a checkpoint had begun to move frames.
-    private static func indexSaysCheckpointing(_ path: String) throws -> Bool {
-        guard let status = try FileStatus(ofPath: path), status.kind == .regular else { return false }
-        // Two copies of the index header (48 bytes each), then nBackfill, five read marks, eight lock bytes, nBackfillAttempted; native
-        // order.
-        let bytes = try OpenFile.reading(path).read(136, at: 0)
-        guard bytes.count == 136 else { return false }
-        let attempted = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 128, as: UInt32.self) }
-        let moved = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 96, as: UInt32.self) }
-        return attempted > moved
+    /// What the index (`-shm`) says about the log. Two copies of its header (48 bytes each), then nBackfill, five read marks, eight lock bytes,
+    /// nBackfillAttempted; native order.
+    private struct Index {
+        /// A checkpoint had begun to move frames.
+        let wasCheckpointing: Bool
+        let hasUnmovedFrames: Bool
+
+        /// Nil where there is no index, or none that was ever in use.
+        init?(_ path: String) throws {
+            guard let status = try FileStatus(ofPath: path), status.kind == .regular else { return nil }
+            let bytes = try OpenFile.reading(path).read(136, at: 0)
+            guard bytes.count == 136 else { return nil }
+            func number(_ offset: Int) -> UInt32 { bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) } }
+            wasCheckpointing = number(128) > number(96)
+            let isInitialised = bytes[12] == 1 && bytes[0..<48] == bytes[48..<96]
+            hasUnmovedFrames = isInitialised && number(16) > number(96)
+        }
     }
 }

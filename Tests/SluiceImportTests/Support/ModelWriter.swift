@@ -17,6 +17,8 @@ final class ModelWriter {
         var minimum: UInt64 = 0
         var defaultValue: (() -> plist_t?)?
         var elements: [Property] = []
+        /// Swift's name of an enumeration that became a composite, in its user info.
+        var enumType: String?
 
         static func attribute(_ name: String, _ type: Int, optional: Bool = true, flags: UInt64 = 0) -> Property {
             Property(name: name, type: type, isOptional: optional, flags: flags)
@@ -105,6 +107,9 @@ final class ModelWriter {
             fields["NSFlagsKey"] = plist_new_uint(property.flags)
             fields["NSDefaultValue"] = uid(0)
             if let value = property.defaultValue { fields["NSDefaultValue"] = value() }
+            if let type = property.enumType {
+                fields["NSUserInfo"] = uid(dictionary(keys: [uid(string("EnumType"))], values: [uid(string(type))]))
+            }
             guard !property.elements.isEmpty else { return object("NSAttributeDescription", fields) }
             fields["NSCompositeElements"] = uid(array(property.elements.map { uid(write($0, of: entity)) }))
             return object("NSCompositeAttributeDescription", fields)

@@ -41,17 +41,36 @@ struct ContainerOptions: Sendable {
 
     func container(environment: [String: String]) throws -> GroupContainer {
         guard let name = group ?? environment["SLUICE_GROUP"] else { throw UsageError("missing option", argument: "--group NAME") }
-        var container = try GroupContainer.open(named: name, groupsDirectory: groupsDirectory, environment: environment)
+        var container = try GroupContainer.open(name, groupsDirectory: groupsDirectory, environment: environment)
         container.requiredVersion = requiredVersion
         return container
     }
 
+    /// The container's name, for output that says whose it is.
+    var name: String { group ?? ProcessInfo.processInfo.environment["SLUICE_GROUP"] ?? "" }
+
+    func status(of group: GroupContainer) -> ContainerStatus { group.status(staleAfter: staleAfter) }
+
+    func watch(_ group: GroupContainer) -> GenerationWatch {
+        GenerationWatch(group, staleAfter: staleAfter, pollInterval: .seconds(1))
+    }
+
+    func isStale(_ summary: LocalStoreSummary, at now: Date) -> Bool {
+        staleAfter.map { summary.isStale(at: now, limit: $0) } ?? false
+    }
+
     /// The code to exit with after everything is printed; says on standard error why it is not success.
     func exitCode(for summary: LocalStoreSummary, at now: Date, console: Console) -> ExitCode {
-        guard let staleAfter, summary.isStale(at: now, limit: staleAfter) else { return .success }
+        reportStaleness(of: summary, at: now, console: console) ? .temporaryFailure : .success
+    }
+
+    /// Says on standard error that the last sync is longer ago than was asked for.
+    @discardableResult
+    func reportStaleness(of summary: LocalStoreSummary, at now: Date, console: Console) -> Bool {
+        guard isStale(summary, at: now) else { return false }
         console.report(
             summary.lastSync.map { "stale: the last sync was at \($0.formatted(.iso8601))" } ?? "stale: there was no sync yet")
-        return .temporaryFailure
+        return true
     }
 }
 
