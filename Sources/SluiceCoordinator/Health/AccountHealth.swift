@@ -29,7 +29,7 @@ package struct AccountHealth {
     package func findings() -> [HealthFinding] {
         let directories = DirectoryHealth(user: user)
         var findings = directories.state(directory)
-        for group in account.groups { findings += directories.group(group.groupDirectory, unixGroup: group.unixGroup) }
+        findings += account.groups.flatMap { directories.group($0.groupDirectory, unixGroup: $0.unixGroup) }
         findings += [account.credentials.apiToken, account.credentials.userToken].compactMap { source in
             if case .file(let path)? = source { directories.secret(path) } else { nil }
         }
