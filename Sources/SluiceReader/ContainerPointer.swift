@@ -8,6 +8,7 @@
 // which store is read; everything else in it is a hint: generation and freshness are read inside the store.
 
 package import FoundationEssentials
+import SluiceJSON
 
 /// What `defaults.json` says.
 package struct ContainerPointer: Hashable, Sendable {
@@ -51,6 +52,19 @@ public struct MigrationProgress: Hashable, Sendable {
         self.stage = stage
         self.stageCount = stageCount
         self.stageName = stageName
+    }
+}
+
+extension ContainerPointer {
+    /// What the file says, read without a decoder: a helper reads it each time it starts. nil where the decoder has to say what is wrong with it.
+    init?(reading bytes: Data) {
+        guard case .object(let object)? = try? JSONValue(parsing: bytes), case .integer(1) = object["format"],
+            case .integer(let generation) = object["generation"], case .string("current") = object["state"],
+            case .string(let name) = object["file"], let file = LocalStoreFile(name: name)
+        else { return nil }
+        self.init(file: file, state: .current, generation: generation)
+        if case .string(let version) = object["schemaVersion"] { schemaVersion = version }
+        if case .integer(let milliseconds) = object["lastSyncMilliseconds"] { lastSync = Date(milliseconds: milliseconds) }
     }
 }
 

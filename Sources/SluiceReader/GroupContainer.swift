@@ -179,6 +179,7 @@ public struct GroupContainer: Sendable {
     func pointer() throws(ReaderError) -> ContainerPointer {
         let path = "\(directory)/\(LocalStoreFile.pointerName)"
         let bytes = try Self.contents(of: path, container: directory)
+        if let pointer = ContainerPointer(reading: bytes) { return pointer }
         do { return try JSONDecoder().decode(ContainerPointer.self, from: bytes) } catch is ContainerPointer.NewerFormat {
             throw .storeIsNewer(path: path)
         } catch {
