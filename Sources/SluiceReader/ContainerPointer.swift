@@ -60,11 +60,17 @@ extension ContainerPointer {
     init?(reading bytes: Data) {
         guard case .object(let object)? = try? JSONValue(parsing: bytes), case .integer(1) = object["format"],
             case .integer(let generation) = object["generation"], case .string("current") = object["state"],
-            case .string(let name) = object["file"], let file = LocalStoreFile(name: name)
+            case .string(let name) = object["file"], let file = LocalStoreFile(name: name), object["values"] == nil
         else { return nil }
         self.init(file: file, state: .current, generation: generation)
         if case .string(let version) = object["schemaVersion"] { schemaVersion = version }
         if case .integer(let milliseconds) = object["lastSyncMilliseconds"] { lastSync = Date(milliseconds: milliseconds) }
+        guard let ages = object["freshness"] else { return }
+        guard case .object(let ages) = ages else { return nil }
+        for (entity, age) in ages {
+            guard case .integer(let milliseconds) = age else { return nil }
+            freshness[entity] = milliseconds
+        }
     }
 }
 
