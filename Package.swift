@@ -132,7 +132,7 @@ let targets: [Target] = [
         ]),
 
     // A coordinator inside a program that has the models: holds the lock, and with it the right to open the synced store.
-    layer("SluiceEmbedded", ["SluiceCoordinator", "SluiceConfiguration", "SluiceData", "SluiceHTTPClient", "SluiceSchema"]),
+    layer("SluiceEmbedded", ["SluiceCoordinator", "SluiceConfiguration", "SluiceData", "SluiceGroup", "SluiceHTTPClient", "SluiceReader", "SluiceSchema"]),
 
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
@@ -140,7 +140,7 @@ let targets: [Target] = [
     program("sluice-mcp", ["SluiceMCP", "SluiceCommandLine"]),
 
     // What people and scripts call: status, rows, imports, checks.
-    program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
+    program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite"]),
     // The coordinator: one process that owns the synced stores of its accounts.
     program("sluiced", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceDaemon"]),
     // Hosts records: makes, serves and looks after one embedded service.

@@ -2,6 +2,7 @@
 //
 //     {"file":"Local.3.store","format":1,"generation":12,"lastSyncMilliseconds":1771416482061,"schemaVersion":"1.0.0","state":"current"}
 //
+// `values` are shared defaults, set by people and programs of the account's user (SharedDefaults); they come from the synced store's settings.
 // `freshness`, where rules say so, names by entity the milliseconds after which its rows should be called stale.
 // `state` is `preparing` (no store yet), `current`, or `migrating` with `stage`, `stageCount` and `stageName` beside it. The file decides
 // which store is read; everything else in it is a hint: generation and freshness are read inside the store.
@@ -18,6 +19,8 @@ package struct ContainerPointer: Hashable, Sendable {
     package var schemaVersion: String?
     package var generation: Int64
     package var lastSync: Date?
+    /// What helpers and shells are told besides rows, by key.
+    package var values: [String: SharedValue] = [:]
     /// Milliseconds by entity.
     package var freshness: [String: Int64] = [:]
 
@@ -67,7 +70,7 @@ extension ContainerPointer {
 
 extension ContainerPointer: Codable {
     private enum Key: String, CodingKey {
-        case format, file, state, stage, stageCount, stageName, schemaVersion, generation, lastSyncMilliseconds, freshness
+        case format, file, state, stage, stageCount, stageName, schemaVersion, generation, lastSyncMilliseconds, freshness, values
     }
 
     /// The format is newer than this program.
@@ -97,6 +100,7 @@ extension ContainerPointer: Codable {
         generation = try container.decode(Int64.self, forKey: .generation)
         lastSync = try container.decodeIfPresent(Int64.self, forKey: .lastSyncMilliseconds).map(Date.init(milliseconds:))
         freshness = try container.decodeIfPresent([String: Int64].self, forKey: .freshness) ?? [:]
+        values = try container.decodeIfPresent([String: SharedValue].self, forKey: .values) ?? [:]
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -115,6 +119,7 @@ extension ContainerPointer: Codable {
         try container.encodeIfPresent(schemaVersion, forKey: .schemaVersion)
         try container.encode(generation, forKey: .generation)
         try container.encodeIfPresent(lastSync?.milliseconds, forKey: .lastSyncMilliseconds)
+        if !values.isEmpty { try container.encode(values, forKey: .values) }
         if !freshness.isEmpty { try container.encode(freshness, forKey: .freshness) }
     }
 }

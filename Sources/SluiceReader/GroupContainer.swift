@@ -176,7 +176,7 @@ public struct GroupContainer: Sendable {
         throw .noStore(path: directory)
     }
 
-    private func pointer() throws(ReaderError) -> ContainerPointer {
+    func pointer() throws(ReaderError) -> ContainerPointer {
         let path = "\(directory)/\(LocalStoreFile.pointerName)"
         let bytes = try Self.contents(of: path, container: directory)
         if let pointer = ContainerPointer(reading: bytes) { return pointer }
