@@ -207,8 +207,8 @@ import Testing
         try label("theirs", on: b)
         try b.sync()
         // The service's answer comes before the feed does.
-        let operation = try #require(
-            try a.journal.freeze(1, limits: .cloudKit, at: a.time.now, latestStamp: nil) { UUID() }.first)
+        let frozen = try a.journal.freeze(1, limits: .cloudKit, at: a.time.now, latestStamp: nil) { UUID() }
+        let operation = try #require(frozen.first)
         let answer = try zone.modify(operation.body, id: operation.id)
         _ = try a.journal.record(answer, of: operation.number, retry: RetryTimes(now: a.time.now, standard: a.time.now))
         try quiet()
@@ -273,7 +273,7 @@ import Testing
         try pair.a.upgrade(to: entities(false), version: SchemaVersion(2, 0, 0), discarding: ["Sub"])
         for _ in 0..<3 { for device in [pair.a, pair.b] { try device.sync() } }
         #expect(try pair.row(pair.b, "item")?.references["base"] == RecordName("two"))
-        let join = try #require(pair.b.store.layout.sortedEntities.first(where: \.isJoin))
+        let join = try #require(pair.b.store.layout.sortedEntities.first { $0.isJoin })
         #expect(try pair.b.store.count(of: join) == 1)
     }
 
