@@ -273,7 +273,7 @@ import Testing
         try pair.a.upgrade(to: entities(false), version: SchemaVersion(2, 0, 0), discarding: ["Sub"])
         for _ in 0..<3 { for device in [pair.a, pair.b] { try device.sync() } }
         #expect(try pair.row(pair.b, "item")?.references["base"] == RecordName("two"))
-        let join = try #require(pair.b.store.layout.sortedEntities.first(where: \.isJoin))
+        let join = try #require(pair.b.store.layout.sortedEntities.first { $0.isJoin })
         #expect(try pair.b.store.count(of: join) == 1)
     }
 
