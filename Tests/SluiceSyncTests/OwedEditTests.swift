@@ -207,8 +207,8 @@ import Testing
         try label("theirs", on: b)
         try b.sync()
         // The service's answer comes before the feed does.
-        let operation = try #require(
-            try a.journal.freeze(1, limits: .cloudKit, at: a.time.now, latestStamp: nil) { UUID() }.first)
+        let frozen = try a.journal.freeze(1, limits: .cloudKit, at: a.time.now, latestStamp: nil) { UUID() }
+        let operation = try #require(frozen.first)
         let answer = try zone.modify(operation.body, id: operation.id)
         _ = try a.journal.record(answer, of: operation.number, retry: RetryTimes(now: a.time.now, standard: a.time.now))
         try quiet()
