@@ -61,7 +61,7 @@ extension ContainerPointer {
     init?(reading bytes: Data) {
         guard case .object(let object)? = try? JSONValue(parsing: bytes), case .integer(1) = object["format"],
             case .integer(let generation) = object["generation"], case .string("current") = object["state"],
-            case .string(let name) = object["file"], let file = LocalStoreFile(name: name), object["values"] == nil
+            case .string(let name) = object["file"], let file = LocalStoreFile(name: name)
         else { return nil }
         self.init(file: file, state: .current, generation: generation)
         if case .string(let version) = object["schemaVersion"] { schemaVersion = version }
