@@ -1,4 +1,5 @@
 import Foundation
+import SluiceReader
 import SluiceSchema
 import SluiceStore
 import Testing
