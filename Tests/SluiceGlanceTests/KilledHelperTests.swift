@@ -1,4 +1,5 @@
 import Foundation
+import SluiceReader
 import Glibc
 import SluiceSchema
 import SluiceStore
