@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SluiceReader
 import SluiceSchema
 import SluiceStore
 import Testing
