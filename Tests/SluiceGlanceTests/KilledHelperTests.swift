@@ -1,6 +1,7 @@
 import Foundation
 import SluiceReader
 import Glibc
+import SluiceReader
 import SluiceSchema
 import SluiceStore
 import Testing
