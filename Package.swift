@@ -86,6 +86,8 @@ let targets: [Target] = [
     layer("SluiceData", ["SluiceMacros", "SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
     // The same under SwiftData's name, so that sources compile without a change.
     layer("SwiftData", ["SluiceData"]),
+    // Models of a group container, for programs that only read it: the typed face of SluiceReader.
+    layer("SluiceReaderModels", ["SluiceData", "SluiceReader"]),
 
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
     layer("SluiceRecords"),
@@ -143,7 +145,7 @@ let targets: [Target] = [
     // C loops that the benchmarks stand beside.
     .target(name: "CBenchmarks", dependencies: ["CSQLite"]),
     // Times Sluice beside what one would write by hand, in one run.
-    program("sluice-bench", ["SluiceData", "CBenchmarks", "SluiceCommandLine"]),
+    program("sluice-bench", ["SluiceData", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema", "CBenchmarks", "SluiceCommandLine"]),
 
     // Rules about the tree itself: who opens files, which way arrows point, what pages may say.
     .testTarget(name: "TidyTests"),
@@ -176,7 +178,8 @@ let targets: [Target] = [
             "sluice", "sluiced", "sluice-records", "sluice-glance", "SluiceCoordinator", "SluiceHTTPClient", "SluiceRecords", "SluiceSync",
             "SluiceSQLite", "SluiceStore", "SluiceSchema", "SluiceFailpoints",
         ]),
-    tests(of: "SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
+    tests(of: "SluiceReader", ["SluiceGroup", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
+    tests(of: "SluiceReaderModels", ["SluiceData", "SluiceReader", "SluiceGroup", "SluiceStore", "SluiceSchema"]),
     tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     // Runs the built helper, also as another user.
     .testTarget(
@@ -214,7 +217,8 @@ let package = Package(
         .library(name: "SluiceData", targets: ["SluiceData"]),
         .library(name: "SwiftData", targets: ["SwiftData"]),
         .library(name: "SluiceEmbedded", targets: ["SluiceEmbedded"]),
-        .library(name: "SluiceReader", targets: ["SluiceReader"]),
+        .library(name: "SluiceReader", targets: ["SluiceReader", "SluiceSchema"]),
+        .library(name: "SluiceReaderModels", targets: ["SluiceReaderModels", "SluiceReader", "SluiceData"]),
         .executable(name: "sluice-glance", targets: ["sluice-glance"]),
         .executable(name: "sluice-records", targets: ["sluice-records"]),
     ],

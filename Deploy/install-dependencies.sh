@@ -7,6 +7,8 @@ packages=(
     pkg-config sqlite3 curl ca-certificates
     # Tests make certificates, become another user, mount small disks and look into executables.
     openssl util-linux mount binutils
+    # What helpers print is tried in the shells and programs that read it.
+    zsh fish tmux groff-base
 )
 
 missing=()

@@ -9,13 +9,19 @@ import SluiceNotation
 package struct Program: Sendable {
     package let name: String
     package let version: String
-    private let summary: String
-    private let root: CommandTree
+    let summary: String
+    let root: CommandTree
+    /// Variables that the program looks at, for its manual page.
+    let environment: [(name: String, meaning: String)]
 
-    package init(_ name: String, version: String = Release.version, summary: String, commands: [CommandTree]) {
+    package init(
+        _ name: String, version: String = Release.version, summary: String, environment: [(name: String, meaning: String)] = [],
+        commands: [CommandTree]
+    ) {
         self.name = name
         self.version = version
         self.summary = summary
+        self.environment = environment
         root = .group(name: name, summary: summary, commands)
     }
 
@@ -24,6 +30,7 @@ package struct Program: Sendable {
         name = command.declaration.name
         self.version = version
         summary = command.declaration.summary
+        environment = []
         root = .command(command)
     }
 
@@ -63,6 +70,11 @@ package struct Program: Sendable {
         do throws(UsageError) {
             switch tree {
             case .command(let type): return try request(arguments, to: type, path: path)
+            case .text(let declaration, let body):
+                guard let parsed = try ArgumentParser.parse(arguments, declaration.parameters) else {
+                    return .text(HelpText(path: path).text(for: declaration))
+                }
+                return .text(body(parsed, self))
             case .group(_, let summary, let children):
                 guard let word = arguments.first else {
                     throw UsageError("a command is missing; one of \(children.map(\.name).joined(separator: ", "))")

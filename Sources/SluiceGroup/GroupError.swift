@@ -15,6 +15,7 @@ package enum GroupError: Error, Sendable {
     case limitNotPositive(Int, entity: String)
     /// A projection names something that the schema does not have, or asks what the store cannot answer.
     case projection(entity: String, FilterError)
+    case derivedNameTaken(String, entity: String)
     case schema(SchemaError)
 
     /// The failure of the system call that just returned.
@@ -34,6 +35,8 @@ extension GroupError: CustomStringConvertible {
         case .projectedTwice(let entity): "entity \(entity) has two projections: keep one"
         case .limitNotPositive(let limit, let entity): "projection of \(entity): a limit of \(limit) keeps nothing: leave the entity out"
         case .projection(let entity, let error): "projection of \(entity): \(error)"
+        case .derivedNameTaken(let name, let entity):
+            "projection of \(entity): \(name) is the name of a property, or of another derived field: choose another"
         case .schema(let error): "the projected schema: \(error)"
         }
     }

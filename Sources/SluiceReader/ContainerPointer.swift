@@ -2,6 +2,7 @@
 //
 //     {"file":"Local.3.store","format":1,"generation":12,"lastSyncMilliseconds":1771416482061,"schemaVersion":"1.0.0","state":"current"}
 //
+// `freshness`, where rules say so, names by entity the milliseconds after which its rows should be called stale.
 // `state` is `preparing` (no store yet), `current`, or `migrating` with `stage`, `stageCount` and `stageName` beside it. The file decides
 // which store is read; everything else in it is a hint: generation and freshness are read inside the store.
 
@@ -16,6 +17,8 @@ package struct ContainerPointer: Hashable, Sendable {
     package var schemaVersion: String?
     package var generation: Int64
     package var lastSync: Date?
+    /// Milliseconds by entity.
+    package var freshness: [String: Int64] = [:]
 
     package enum State: Hashable, Sendable {
         case preparing
@@ -50,7 +53,7 @@ public struct MigrationProgress: Hashable, Sendable {
 
 extension ContainerPointer: Codable {
     private enum Key: String, CodingKey {
-        case format, file, state, stage, stageCount, stageName, schemaVersion, generation, lastSyncMilliseconds
+        case format, file, state, stage, stageCount, stageName, schemaVersion, generation, lastSyncMilliseconds, freshness
     }
 
     /// The format is newer than this program.
@@ -79,6 +82,7 @@ extension ContainerPointer: Codable {
         schemaVersion = try container.decodeIfPresent(String.self, forKey: .schemaVersion)
         generation = try container.decode(Int64.self, forKey: .generation)
         lastSync = try container.decodeIfPresent(Int64.self, forKey: .lastSyncMilliseconds).map(Date.init(milliseconds:))
+        freshness = try container.decodeIfPresent([String: Int64].self, forKey: .freshness) ?? [:]
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -97,6 +101,7 @@ extension ContainerPointer: Codable {
         try container.encodeIfPresent(schemaVersion, forKey: .schemaVersion)
         try container.encode(generation, forKey: .generation)
         try container.encodeIfPresent(lastSync?.milliseconds, forKey: .lastSyncMilliseconds)
+        if !freshness.isEmpty { try container.encode(freshness, forKey: .freshness) }
     }
 }
 

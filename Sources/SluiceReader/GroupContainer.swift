@@ -9,38 +9,53 @@
 // Between 1 and 4 the coordinator may move the pointer and take the old file away: then the pointer says something else, and it starts
 // again.
 
-import FoundationEssentials
+import Dispatch
+public import FoundationEssentials
 import Glibc
 public import SluiceSchema
 import SluiceSQLite
 
 /// A directory that a coordinator fills and helpers read. Reading it makes, changes and removes nothing.
 ///
-///     let container = try GroupContainer.open(named: "shopping", environment: ProcessInfo.processInfo.environment)
+///     let container = try GroupContainer.open("shopping")
 ///     let count = try container.read { try $0.count(of: "Item") }
+///
+/// It need not exist yet, and may go and come: each read looks again.
 public struct GroupContainer: Sendable {
-    public let directory: String
     /// The oldest version of the schema that this helper can do with; nil takes any.
     public var requiredVersion: SchemaVersion?
+
+    /// Where it may lie, the first choice first. Not empty.
+    private let places: [String]
 
     /// How often the coordinator may move the pointer under one read before the helper gives up.
     private static let attemptCountMax = 5
 
+    /// How long one state may be held at most. Meanwhile the writer cannot empty its log, and goes on in another file when that is full.
+    public static let readLimitMax = Duration.seconds(300)
+
     public init(directory: String, requiredVersion: SchemaVersion? = nil) {
-        self.directory = directory
+        places = [directory]
         self.requiredVersion = requiredVersion
+    }
+
+    private init(places: [String]) { self.places = places }
+
+    /// The directory: of the usual places the first that exists, else the last.
+    public var directory: String {
+        guard places.count > 1 else { return places[0] }
+        return places.first { Glibc.access($0, F_OK) == 0 } ?? places[places.count - 1]
     }
 
     /// The container of that name, in `groupsDirectory` or, without one, in the first usual place that has it: the user's own, then the
     /// system's.
     /// - Throws: `ReaderError.invalidGroupName`. Whether the container exists is found out when it is read.
     public static func open(
-        named name: String, groupsDirectory: String? = nil, environment: [String: String]
+        _ name: String, groupsDirectory: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ReaderError) -> GroupContainer {
         guard !name.isEmpty, name != ".", name != "..", !name.contains("/"), !name.contains("\0") else { throw .invalidGroupName(name) }
         let places = groupsDirectory.map { [$0] } ?? defaultGroupsDirectories(environment: environment)
-        let directories = places.map { "\($0)/\(name)" }
-        return GroupContainer(directory: directories.first { Glibc.access($0, F_OK) == 0 } ?? directories.last ?? name)
+        return GroupContainer(places: places.map { "\($0)/\(name)" })
     }
 
     /// Where containers lie: `$XDG_DATA_HOME/sluice/groups`, and the system's.
@@ -53,28 +68,56 @@ public struct GroupContainer: Sendable {
     // MARK: Reading
 
     /// What is there to read. An answer for every state: nothing is thrown.
-    public func status() -> ContainerStatus {
+    /// - Parameter staleAfter: how long ago the last sync may be; nil asks for no freshness.
+    public func status(staleAfter: Duration? = nil, at now: Date = Date()) -> ContainerStatus {
         do {
             let pointer = try pointer()
             var summary: LocalStoreSummary?
-            if pointer.file != nil { summary = try read { $0.summary } }
+            if pointer.file != nil { summary = try ask(\.summary) }
             switch (pointer.state, summary) {
             case (.migrating(let progress), _): return .migrating(progress, summary)
-            case (_, let summary?): return .current(summary)
+            case (_, let summary?):
+                if let staleAfter, summary.isStale(at: now, limit: staleAfter) { return .stale(since: summary.lastSync, summary) }
+                return .current(summary)
             case (_, nil): return .noStore
             }
         } catch let error as ReaderError {
-            if case .noStore = error { return .noStore }
-            return .unavailable(error)
+            return ContainerStatus(error)
         } catch {
             return .unavailable(.damaged(path: directory, reason: "\(error)"))
         }
     }
 
-    /// Runs `body` on one consistent state of the local store.
-    /// - Parameter limit: how long the state may be held. The writer cannot empty its log meanwhile.
+    /// Runs `body` on one consistent state of the local store, on this thread, which may have to wait for the disk.
+    /// - Parameter limit: how long the state may be held, `readLimitMax` at most. Then it ends, whatever `body` is doing: what asks it
+    ///   for rows from then on gets `ReaderError.tookTooLong`.
     /// - Throws: `ReaderError`, or what `body` throws. `body` may run again when the store is replaced before its first row is read.
     public func read<Result>(limit: Duration = .seconds(10), _ body: (Snapshot) throws -> Result) throws -> Result {
+        try read(limit: limit, isWatched: true) { snapshot, _ in try body(snapshot) }
+    }
+
+    /// The same for a program of one question, whose `body` ends by itself: no thread watches over it.
+    package func ask<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
+        try read(limit: .seconds(10), isWatched: false) { snapshot, _ in try body(snapshot) }
+    }
+
+    /// The same on a thread of the reader's own, for callers that must not wait on theirs.
+    /// - Throws: `CancellationError` where the task is cancelled before it begins, and what `read` throws.
+    public func withSnapshot<Result: Sendable>(
+        limit: Duration = .seconds(10), _ body: @escaping @Sendable (Snapshot) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            Self.queue.async { continuation.resume(with: Swift.Result { try read(limit: limit, body) }) }
+        }
+    }
+
+    private static let queue = DispatchQueue(label: "SluiceReader.GroupContainer", attributes: .concurrent)
+
+    /// - Parameter isWatched: false where `body` is ours and surely ends: the state then has no timer of its own.
+    package func read<Result>(
+        limit: Duration, isWatched: Bool, _ body: (Snapshot, BoundedRead) throws -> Result
+    ) throws -> Result {
         var pointer = try pointer()
         var attempt = 1
         while true {
@@ -82,7 +125,9 @@ public struct GroupContainer: Sendable {
                 if case .migrating(let progress) = pointer.state { throw ReaderError.migrating(path: directory, progress) }
                 throw ReaderError.noStore(path: directory)
             }
-            do { return try read(file, limit: limit, body) } catch let error as ReaderError where error.mayComeFromAReplacedStore {
+            do { return try read(file, limit: min(limit, Self.readLimitMax), isWatched, body) } catch let error as ReaderError
+                where error.mayComeFromAReplacedStore
+            {
                 let next = try self.pointer()
                 guard next.file != file, attempt < Self.attemptCountMax else { throw error }
                 pointer = next
@@ -92,21 +137,18 @@ public struct GroupContainer: Sendable {
     }
 
     private func read<Result>(
-        _ file: LocalStoreFile, limit: Duration, _ body: (Snapshot) throws -> Result
+        _ file: LocalStoreFile, limit: Duration, _ isWatched: Bool, _ body: (Snapshot, BoundedRead) throws -> Result
     ) throws -> Result {
         let path = "\(directory)/\(file.name)"
         try checkAccess(path)
-        let deadline = ContinuousClock.now + limit
         do {
-            let connection = try Connection(path: path, mode: .readOnly, busyTimeout: .seconds(1))
-            connection.setDeadline(deadline)
-            return try connection.transaction(.deferred) {
-                let snapshot = try Snapshot(connection: connection, file: file, deadline: deadline)
-                if let requiredVersion, snapshot.schema.version < requiredVersion {
-                    throw ReaderError.needsMigration(path: path, found: snapshot.schema.version, wanted: requiredVersion)
-                }
-                return try body(snapshot)
+            let read = try BoundedRead(path: path, limit: limit, isWatched: isWatched)
+            defer { read.end() }
+            let snapshot = try Snapshot(read, file: file, path: path, limit: limit)
+            if let requiredVersion, snapshot.schema.version < requiredVersion {
+                throw ReaderError.migrationRequired(path: path, found: snapshot.schema.version, wanted: requiredVersion)
             }
+            return try body(snapshot, read)
         } catch {
             throw ReaderError(error, path: path, limit: limit) ?? error
         }
@@ -138,7 +180,7 @@ public struct GroupContainer: Sendable {
         let path = "\(directory)/\(LocalStoreFile.pointerName)"
         let bytes = try Self.contents(of: path, container: directory)
         do { return try JSONDecoder().decode(ContainerPointer.self, from: bytes) } catch is ContainerPointer.NewerFormat {
-            throw .isNewer(path: path)
+            throw .storeIsNewer(path: path)
         } catch {
             throw .damaged(path: path, reason: "it does not say which store is current")
         }
@@ -159,49 +201,5 @@ public struct GroupContainer: Sendable {
         let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
         guard count >= 0, count < buffer.count else { throw .damaged(path: path, reason: "it cannot be read, or is too large") }
         return Data(buffer[..<count])
-    }
-}
-
-extension ReaderError {
-    /// Whether the same read may succeed on the store that the pointer names by now.
-    fileprivate var mayComeFromAReplacedStore: Bool {
-        switch self {
-        case .storeIsMissing, .unavailable, .damaged: true
-        default: false
-        }
-    }
-
-    /// What an error from below means to a helper; nil for one that `body` threw on its own account.
-    fileprivate init?(_ error: any Error, path: String, limit: Duration) {
-        switch error {
-        case let error as ReaderError: self = error
-        case let error as ExternalValueFault: self.init(error)
-        case is DeadlinePassed: self = .tookTooLong(path: path, limit: limit)
-        case let error as SQLiteError: self.init(error, path: path, limit: limit)
-        case StoreHeader.Fault.formatIsNewer: self = .isNewer(path: path)
-        case StoreHeader.Fault.notAStore: self = .damaged(path: path, reason: "it is no store of Sluice's")
-        case StoreHeader.Fault.schemaIsMissing: self = .damaged(path: path, reason: "the schema inside it is missing")
-        // The header's format is known, so only a newer program can have written a schema that this one cannot read.
-        case is DecodingError: self = .isNewer(path: path)
-        default: return nil
-        }
-    }
-
-    private init(_ fault: ExternalValueFault) {
-        switch fault.reason {
-        case .notPermitted: self = .notPermitted(path: fault.path)
-        case .unreadable: self = .unavailable(path: fault.path, reason: "\(fault.whose), \(fault.summary)")
-        default: self = .damaged(path: fault.path, reason: "\(fault.whose), \(fault.summary)")
-        }
-    }
-
-    private init(_ error: SQLiteError, path: String, limit: Duration) {
-        switch error.code {
-        case .interrupted: self = .tookTooLong(path: path, limit: limit)
-        // All three files were there and readable a moment ago.
-        case .busy, .locked, .readOnly, .cannotOpen: self = .unavailable(path: path, reason: error.message)
-        case .permission: self = .notPermitted(path: path)
-        default: self = .damaged(path: path, reason: error.message)
-        }
     }
 }

@@ -8,6 +8,7 @@
 // In the table `_sluice_store` of a local store, written in the transaction of the rows:
 // generation  how many states helpers could see before this one, over all files of the container
 // synced      milliseconds since 1970 of the last successful sync; NULL before the first
+// freshness   JSON: by entity the milliseconds after which its rows should be called stale; only entities whose rule says so
 
 /// The name of a numbered local store.
 package struct LocalStoreFile: Hashable, Sendable, Comparable {
@@ -32,6 +33,7 @@ package struct LocalStoreFile: Hashable, Sendable, Comparable {
     package enum Key {
         package static let generation = "generation"
         package static let synced = "synced"
+        package static let freshness = "freshness"
     }
 
     package static func < (left: LocalStoreFile, right: LocalStoreFile) -> Bool { left.number < right.number }

@@ -10,9 +10,9 @@ public enum ReaderError: Error, Hashable, Sendable {
     case notPermitted(path: String)
     case damaged(path: String, reason: String)
     /// Written by a newer Sluice than the one this helper was built with.
-    case isNewer(path: String)
+    case storeIsNewer(path: String)
     /// The store's schema is older than the helper needs.
-    case needsMigration(path: String, found: SchemaVersion, wanted: SchemaVersion)
+    case migrationRequired(path: String, found: SchemaVersion, wanted: SchemaVersion)
     /// The first store is being made, or migrated; there is nothing to read yet.
     case migrating(path: String, MigrationProgress)
     /// The store cannot be opened at this moment: its coordinator must open it once, or is busy with it.
@@ -30,7 +30,7 @@ public enum ReaderError: Error, Hashable, Sendable {
         case .noStore, .storeIsMissing: 66
         case .migrating, .unavailable, .tookTooLong: 75
         case .notPermitted: 77
-        case .isNewer, .needsMigration: 78
+        case .storeIsNewer, .migrationRequired: 78
         }
     }
 }
@@ -43,8 +43,8 @@ extension ReaderError: CustomStringConvertible {
         case .storeIsMissing(let path): "\(path) is named as the current store, but is not there: its coordinator makes it again"
         case .notPermitted(let path): "this user may not read \(path): add the user to the group that owns it"
         case .damaged(let path, let reason): "\(path) is damaged (\(reason)): its coordinator makes it again"
-        case .isNewer(let path): "\(path) was written by a newer Sluice: update this program"
-        case .needsMigration(let path, let found, let wanted):
+        case .storeIsNewer(let path): "\(path) was written by a newer Sluice: update this program"
+        case .migrationRequired(let path, let found, let wanted):
             "\(path) has schema version \(found), this needs \(wanted): let the coordinator migrate it"
         case .migrating(let path, let progress):
             "\(path) is migrating (stage \(progress.stage) of \(progress.stageCount), \(progress.stageName)): try again later"

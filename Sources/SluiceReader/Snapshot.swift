@@ -2,7 +2,8 @@ public import FoundationEssentials
 public import SluiceSchema
 import SluiceSQLite
 
-/// One consistent state of a local store. `GroupContainer.read` makes it; it must not be used after that returned.
+/// One consistent state of a local store. `GroupContainer.read` makes it, and it ends when that returns or its time is up: whoever uses it
+/// then gets `ReaderError.tookTooLong`, and reads again for a newer state.
 ///
 ///     let open = try container.read { snapshot in
 ///         try snapshot.rows(of: "Item", where: RowFilter(parsing: "isChecked == false"), limit: 10)
@@ -12,22 +13,25 @@ public final class Snapshot {
     public let schema: Schema
     public let summary: LocalStoreSummary
 
-    private let connection: Connection
+    private let read: BoundedRead
+    private let place: (path: String, limit: Duration)
     private let layout: StoredSchema
     private let external: ExternalValues?
-    private let deadline: ContinuousClock.Instant
 
-    init(connection: Connection, file: LocalStoreFile, deadline: ContinuousClock.Instant) throws {
-        try StoreHeader.check(connection)
-        schema = try StoreHeader.schema(in: connection)
+    init(_ read: BoundedRead, file: LocalStoreFile, path: String, limit: Duration) throws {
+        (schema, summary) = try read.use { connection in
+            try StoreHeader.check(connection)
+            let schema = try StoreHeader.schema(in: connection)
+            let summary = LocalStoreSummary(
+                file: file.name, schemaName: schema.name, schemaVersion: schema.version,
+                generation: try StoreHeader.value(LocalStoreFile.Key.generation, in: connection)?.integer ?? 0,
+                lastSync: try StoreHeader.value(LocalStoreFile.Key.synced, in: connection)?.integer.map(Date.init(milliseconds:)))
+            return (schema, summary)
+        }
         layout = StoredSchema(schema)
-        external = ExternalValues(besideStore: connection.path)
-        self.connection = connection
-        self.deadline = deadline
-        summary = LocalStoreSummary(
-            file: file.name, schemaName: schema.name, schemaVersion: schema.version,
-            generation: try StoreHeader.value(LocalStoreFile.Key.generation, in: connection)?.integer ?? 0,
-            lastSync: try StoreHeader.value(LocalStoreFile.Key.synced, in: connection)?.integer.map(Date.init(milliseconds:)))
+        external = ExternalValues(besideStore: path)
+        self.read = read
+        place = (path, limit)
     }
 
     public var generation: Int64 { summary.generation }
@@ -54,17 +58,17 @@ public final class Snapshot {
         _ body: (StoredRow) throws -> Void
     ) throws {
         let query = try query(entity, where: filter, order: order, limit: limit)
-        try connection.forEachRow(query.rows.sql, query.rows.values) { statement in
-            guard let row = try query.row(statement, attributes: attributes) else { return }
-            try body(row)
-            // SQLite watches the deadline only while it works; `body` may be the slow one.
-            guard ContinuousClock.now < deadline else { throw DeadlinePassed() }
+        let cursor = try asReader { try read.open(query.rows.sql, query.rows.values) }
+        defer { read.close(cursor) }
+        // What is no row of ours, because a person edited the file, is passed over.
+        while let row = try asReader({ try read.step(cursor) { try query.row($0, attributes: attributes) } }) {
+            if let row { try body(row) }
         }
     }
 
     public func count(of entity: String, where filter: RowFilter? = nil) throws -> Int {
         let query = try query(entity, where: filter)
-        return Int(try connection.integer(query.count.sql, query.count.values))
+        return Int(try asReader { try read.use { try $0.integer(query.count.sql, query.count.values) } })
     }
 
     /// The row of that name, whatever its entity; nil where there is none.
@@ -72,12 +76,19 @@ public final class Snapshot {
     public func row(named name: RecordName, attributes: Set<String>? = nil) throws -> StoredRow? {
         for table in layout.tables.indices {
             let decoder = RowDecoder(table: table, in: layout, external: external)
-            let row = try connection.firstRow("\(decoder.selection) WHERE t._id = ?", [name.stored]) {
-                try decoder.row($0, attributes: attributes)
+            let row = try asReader {
+                try read.use { connection in
+                    try connection.firstRow("\(decoder.selection) WHERE t._id = ?", [name.stored]) { try decoder.row($0, attributes: attributes) }
+                }
             }
-            if let row { return row }
+            if let row = row ?? nil { return row }
         }
         return nil
+    }
+
+    /// What goes wrong below, as a reader understands it.
+    private func asReader<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw ReaderError(error, path: place.path, limit: place.limit) ?? error }
     }
 
     private func query(
@@ -88,5 +99,3 @@ public final class Snapshot {
         } catch { throw .query(error) }
     }
 }
-
-struct DeadlinePassed: Error {}

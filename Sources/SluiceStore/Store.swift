@@ -67,6 +67,7 @@ package final class Store {
         if !isNew, !isChecked { try Self.check(connection, schema: schema, owner: options.owner) }
         try Self.configure(connection)
         if isNew { try StoreDefinition(layout: StoredSchema(schema), options: options).create(in: connection) }
+        try TextFunctions.install(on: connection)
         try self.init(connection, path: path, schema: schema, options: options, fixedOrigin: nil)
         try guardLayout()
     }

@@ -8,7 +8,7 @@ struct BenchmarkRun {
     let asJSON: Bool
 
     /// - Throws: `WrongResult`, and whatever a benchmark throws; the folder is removed in any case.
-    func run(_ console: Console, _ benchmarks: (URL) -> [Benchmark]) throws {
+    func run(_ console: Console, _ benchmarks: (URL) throws -> [Benchmark]) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // The system's own upkeep of temporary files gets what cannot be removed now.
@@ -17,7 +17,7 @@ struct BenchmarkRun {
             .init("BENCHMARK"), .init("SLUICE", isRightAligned: true), .init("BY HAND", isRightAligned: true), .init("FIGURE", isRightAligned: true),
             .init("GOAL", isRightAligned: true),
         ])
-        for benchmark in benchmarks(folder) {
+        for benchmark in try benchmarks(folder) {
             let measured = try benchmark.measure(rounds: rounds, alone: isAlone)
             if asJSON { try console.printJSON(measured) } else { table.append(measured.cells) }
         }

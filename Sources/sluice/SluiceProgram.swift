@@ -9,10 +9,17 @@ enum SluiceProgram {
             .command(Status.self), .command(Sync.self), .command(Pause.self), .command(Resume.self), .command(Put.self), .command(Get.self), .command(Delete.self), .command(Query.self),
             .command(History.self), .command(Import.self), .command(Backup.self), .command(Restore.self), .command(Doctor.self),
             .command(Migrate.self),
+            .group(
+                name: "outbox", summary: "Look after changes that were not sent yet.",
+                [.command(OutboxList.self), .command(OutboxShow.self), .command(OutboxRetry.self), .command(OutboxDrop.self)]),
             .group(name: "config", summary: "Look at configuration files.", [.command(ConfigCheck.self)]),
+            .group(
+                name: "projection", summary: "Look at what fills the group containers.",
+                [.command(ProjectionExplain.self), .command(ProjectionRebuild.self)]),
             .group(
                 name: "schema", summary: "Look after the versions of a schema.",
                 [.command(SchemaCheck.self), .command(SchemaDiff.self), .command(SchemaExport.self), .command(SchemaFixture.self)]),
+            .completions, .manual,
         ])
 
     static func main() async {

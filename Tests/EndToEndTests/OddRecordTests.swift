@@ -45,4 +45,36 @@ import Testing
             #expect(record.fields["title"] == Field(.string("edited")))
         }
     }
+
+    @Test func `a record that was set aside is listed, goes again when it is let go, and can be given up`() async throws {
+        try await Installation.with { installation in
+            try await installation.startService()
+            for name in ["a", "b"] { try installation.writeAccount(name) }
+            try await installation.startCoordinator()
+            try installation.put("a", "kept", name: "kept")
+            let value = Data(repeating: 0x5A, count: 1_200_000).base64EncodedString()
+            for name in ["large", "kept"] {
+                let _: PutResponse = try await installation.control("a").post(
+                    "/v1/put", PutRequest(entity: "Item", name: name, properties: ["title": .string("mine"), "data": .string(value)]))
+                _ = try await installation.settle("a")
+            }
+            func outbox(_ arguments: String...) throws -> Program.Outcome { try installation.sluice(["outbox"] + arguments + ["--account", "a"]) }
+            let list = try outbox("list", "--set-aside").output
+            #expect(list.contains("large") && list.contains("set aside: the record has"), "\(list)")
+            #expect(try outbox("list", "--json").output.split(separator: "\n").count == 2)
+            let shown = try outbox("show", "kept").output
+            #expect(shown.contains("change: update") && shown.contains("properties: data, title"), "\(shown)")
+            // Too large still.
+            #expect(try outbox("retry", "large").output == "1 record goes again\n")
+            #expect(try installation.sluice(["put", "Item", "title=small", "data=", "--name", "large", "--account", "a"]).code == 0)
+            _ = try await installation.settle("a")
+            #expect(try outbox("retry", "large").code == 66 && outbox("show", "large").code == 66)
+            #expect(try outbox("drop", "kept").code == 64)
+            let dropped = try outbox("drop", "kept", "--yes")
+            #expect(dropped.code == 0 && dropped.output.contains("the service's version"), "\(dropped)")
+            try await installation.expectAgreement(["a", "b"], count: 2)
+            #expect(try installation.sluice(["get", "kept", "--account", "a"]).output.contains("kept"))
+            #expect(try outbox("list").output == "nothing waits to be sent\n")
+        }
+    }
 }

@@ -36,6 +36,10 @@ import Testing
         #expect(items.condition == "isChecked == false")
         #expect(items.order == [.init(field: "createdAt", isDescending: true), .init(field: "name", isDescending: false)])
         #expect(items.limit == 1000)
+        #expect(items.fields == ["name", "quantity", "createdAt", "list"])
+        #expect(
+            items.derived == [.init(name: "listTitle", expression: "list.title"), .init(name: "othersInList", expression: "count(list.items)")])
+        #expect(items.freshness == .seconds(3_600))
         #expect(account.legacy.sources == [.init(path: "/srv/old-app/default.store", kind: .auto)])
         #expect(account.legacy.keep == .seconds(30 * 86_400))
     }
@@ -125,6 +129,49 @@ import Testing
         let error = #expect(throws: ConfigurationError.self) { try AccountConfiguration.load(file, environment) }
         #expect(error?.faults.map(\.found) == ["entity `ShopingItem`", "property `titel`", "property `uuid`"])
         #expect(error?.faults.map(\.suggestion) == ["ShoppingItem", "title", nil])
+    }
+
+    @Test func `a fault in an expression is reported at its letter, with the nearest name`() throws {
+        let folder = try configuration()
+        let file = try folder.write(
+            "accounts.d/ann.yaml",
+            smallest.replacingOccurrences(of: "{group: shop}", with: "") + """
+
+              - group: shop
+                projections:
+                  ShoppingItem:
+                    where: isChecked == false && nmae == 'x'
+                    fields: [name, "list.titel as listTitle"]
+                    order: [-list.createdAd]
+                    derived:
+                      many: count(list.items wher x)
+                      late: createdAt > date('now')
+                      sum: 'name + 1'
+              - group: shop
+            """)
+        let error = #expect(throws: ConfigurationError.self) { try AccountConfiguration.load(file, environment) }
+        #expect(
+            error?.faults.map { "\($0.line):\($0.column) \($0.found)" } == [
+                "7:38 property `nmae`", "8:30 property `titel`", "9:23 property `createdAd`", "11:34 `wher`", "12:29 `date(`",
+                "13:17 name beside a text in quotes and a number", "14:5 group `shop` again",
+            ])
+        #expect(error?.faults.prefix(3).map(\.suggestion) == ["name", "title", "createdAt"])
+    }
+
+    @Test func `an account fills several group containers, each by its own rules`() throws {
+        let folder = try configuration()
+        let text = smallest.replacingOccurrences(
+            of: "{group: shop}",
+            with: "[{group: shop, projections: {ShoppingItem: all}}, {group: kiosk, unixGroup: kiosk, groupsDirectory: /srv/groups}]")
+        let account = try AccountConfiguration.load(folder.write("accounts.d/ann.yaml", text), environment)
+        #expect(account.groups.map(\.groupDirectory) == ["/home/ann/.local/share/sluice/groups/shop", "/srv/groups/kiosk"])
+        #expect(account.groups.map(\.projections.count) == [1, 0])
+        #expect(account.local.group == "shop")
+        // Of another account's containers neither may be used.
+        let other = text.replacingOccurrences(of: "group: shop", with: "group: other").replacingOccurrences(of: "local:", with: "synced: {stateDirectory: /x}\nlocal:")
+        try folder.write("accounts.d/bob.yaml", other)
+        let accounts = try AccountConfiguration.loadAll(in: folder.path + "/accounts.d", environment)
+        #expect(throws: ConfigurationError.self) { try accounts[1].result.get() }
     }
 
     @Test func `a fault of a schema file is reported with the account, in its own file`() throws {

@@ -86,7 +86,9 @@ final class GlanceFixture {
     }
 
     /// Runs `sluice-glance` with this container.
-    func glance(_ arguments: String..., as user: User = .own) throws -> Outcome {
+    func glance(_ arguments: String..., as user: User = .own) throws -> Outcome { try glance(arguments, as: user) }
+
+    func glance(_ arguments: [String], as user: User = .own) throws -> Outcome {
         var command = [Self.program, arguments[0], "--groups-dir", folder.appending(path: "groups").path, "--group", "shop"]
         command += arguments.dropFirst()
         switch user {

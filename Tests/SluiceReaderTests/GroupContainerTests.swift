@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: ["", ".", "..", "a/b", "/etc", "../shop", "a\0b"])
     func `a group's name never leads out of the groups directory`(name: String) {
         #expect(throws: ReaderError.invalidGroupName(name)) {
-            try GroupContainer.open(named: name, groupsDirectory: "/groups", environment: [:])
+            try GroupContainer.open(name, groupsDirectory: "/groups", environment: [:])
         }
     }
 
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `a container that is nowhere has no store, and none is made`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)").path
-        let container = try GroupContainer.open(named: "shop", groupsDirectory: folder, environment: [:])
+        let container = try GroupContainer.open("shop", groupsDirectory: folder, environment: [:])
         #expect(container.directory == "\(folder)/shop")
         #expect(container.status() == .noStore)
         #expect(throws: ReaderError.noStore(path: "\(folder)/shop")) { try container.read { _ in } }
@@ -38,7 +38,7 @@ import Testing
             ReaderError.noStore(path: "").exitStatus, ReaderError.storeIsMissing(path: "").exitStatus,
             ReaderError.migrating(path: "", MigrationProgress(stage: 1, of: 1, named: "")).exitStatus,
             ReaderError.unavailable(path: "", reason: "").exitStatus, ReaderError.notPermitted(path: "").exitStatus,
-            ReaderError.isNewer(path: "").exitStatus, ReaderError.needsMigration(path: "", found: version, wanted: version).exitStatus,
+            ReaderError.storeIsNewer(path: "").exitStatus, ReaderError.migrationRequired(path: "", found: version, wanted: version).exitStatus,
         ]
         #expect(statuses == [64, 65, 66, 66, 75, 75, 77, 78, 78])
     }

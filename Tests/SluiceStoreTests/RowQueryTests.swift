@@ -113,6 +113,6 @@ import Testing
         let query = try RowQuery("Item", in: store.layout, order: RowOrder(parsing: "list.title, sku desc"), limit: 2)
         let rows = try store.connection.rows(query.rows.sql, query.rows.values) { try query.row($0)?.name.text }
         #expect(rows == ["2", "3"])
-        #expect(query.visited.map(\.name) == ["List"])
+        #expect(query.dependencies.map { store.layout.tables[$0.table].name } == ["List"])
     }
 }

@@ -151,6 +151,9 @@ final class DeviceDouble {
         handle(.changedLocally)
     }
 
+    /// Tells the core that something waits to be looked up, as a coordinator does after a change was given up.
+    func mustLookUp() { if hasStarted { handle(.thawed(reconciling: true)) } }
+
     /// Carries out up to `steps` pieces of work; `pick` says which of those that wait.
     /// - Returns: whether nothing waits any more.
     @discardableResult

@@ -8,6 +8,8 @@ import Testing
     private static let register: [String: String] = [
         "Sources/sluice-bench/MigrationBenchmarks.swift": "a benchmark's store while no connection of the process has it open",
         "Sources/sluice-bench/PeakMemory.swift": "the kernel's account of this process, under /proc",
+        "Sources/sluice-bench/SpawnedProgram.swift": "the kernel's account of another process",
+        "Sources/SluiceCommandLine/Output/StandardStreams.swift": "the null device, in the place of a standard stream that is closed",
         "Sources/SluiceConfiguration/Account/CredentialSource.swift": "credential files, at most a few kilobytes",
         "Sources/SluiceConfiguration/ConfigurationFile.swift": "configuration files",
         "Sources/SluiceConfiguration/SchemaFile/ReleaseDiscipline.swift": "the list of released versions, to write it",

@@ -6,6 +6,12 @@ package protocol ArgumentValue: Sendable {
     init?(argument: String)
     /// What the text should have been, to follow "expected": `a whole number`.
     static var expectation: String { get }
+    /// The words that it can be; none where they cannot be listed.
+    static var choices: [String] { get }
+}
+
+extension ArgumentValue {
+    package static var choices: [String] { [] }
 }
 
 extension String: ArgumentValue {
@@ -36,5 +42,6 @@ extension ByteCount: ArgumentValue {
 /// An enumeration of words is an argument by declaring `ArgumentValue` and nothing else.
 extension ArgumentValue where Self: RawRepresentable & CaseIterable, RawValue == String {
     package init?(argument: String) { self.init(rawValue: argument) }
-    package static var expectation: String { "one of " + allCases.map(\.rawValue).joined(separator: ", ") }
+    package static var expectation: String { "one of " + choices.joined(separator: ", ") }
+    package static var choices: [String] { allCases.map(\.rawValue) }
 }

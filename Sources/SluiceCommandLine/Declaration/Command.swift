@@ -50,11 +50,14 @@ package struct Declaration: Sendable {
 package indirect enum CommandTree: Sendable {
     case command(any Command.Type)
     case group(name: String, summary: String, [CommandTree])
+    /// A text that follows from the program's declarations alone.
+    case text(Declaration, @Sendable (Arguments, Program) -> String)
 
     var name: String {
         switch self {
         case .command(let type): type.declaration.name
         case .group(let name, _, _): name
+        case .text(let declaration, _): declaration.name
         }
     }
 
@@ -62,6 +65,18 @@ package indirect enum CommandTree: Sendable {
         switch self {
         case .command(let type): type.declaration.summary
         case .group(_, let summary, _): summary
+        case .text(let declaration, _): declaration.summary
         }
     }
+
+    /// What it takes; nil for a group.
+    var declaration: Declaration? {
+        switch self {
+        case .command(let type): type.declaration
+        case .group: nil
+        case .text(let declaration, _): declaration
+        }
+    }
+
+    var children: [CommandTree] { if case .group(_, _, let children) = self { children } else { [] } }
 }

@@ -37,7 +37,7 @@ package struct Parameter<Value: ArgumentValue>: Sendable {
     private init(name: String, short: Character?, help: String, default defaultText: String?, kind: ParameterDeclaration.Kind) {
         declaration = ParameterDeclaration(
             name: name, short: short, help: help, kind: kind, defaultText: defaultText, expectation: Value.expectation,
-            accepts: { Value(argument: $0) != nil })
+            choices: Value.choices, accepts: { Value(argument: $0) != nil })
     }
 }
 
@@ -62,6 +62,8 @@ package struct ParameterDeclaration: Sendable {
     let kind: Kind
     var defaultText: String?
     var expectation = ""
+    /// The words that it can be; none where they cannot be listed.
+    var choices: [String] = []
     /// Whether a text can be read as the parameter's type; asked while parsing, so that reading it later cannot fail.
     var accepts: @Sendable (String) -> Bool = { _ in true }
 

@@ -29,6 +29,7 @@ package struct Console: Sendable {
     /// Writes out what is buffered. Output that could not be written turns success into a failure, because the reader has only a part.
     func finish(_ code: ExitCode) -> ExitCode {
         let isWritten = output.flush()
+        if let failure = output.failure { report("the output could not be written: \(failure)") }
         errors.flush()
         return code == .success && !isWritten ? .inputOutput : code
     }

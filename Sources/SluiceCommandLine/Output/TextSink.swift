@@ -8,13 +8,13 @@ package final class TextSink: Sendable {
     private struct State {
         var pending: [UInt8] = []
         /// Writing failed once: the reader is gone, or the disk is full. What comes later is dropped, and `flush` says so.
-        var hasFailed = false
+        var failure: Int32?
     }
 
     /// Whether a person watches: progress is redrawn in place there.
     package let isTerminal: Bool
     /// Nil keeps everything in memory.
-    private let descriptor: Int32?
+    package let descriptor: Int32?
     private let gathers: Bool
     /// Guards the text that is not written yet.
     private let state = Mutex(State())
@@ -44,8 +44,13 @@ package final class TextSink: Sendable {
     @discardableResult package func flush() -> Bool {
         state.withLock { state in
             drain(&state)
-            return !state.hasFailed
+            return state.failure == nil
         }
+    }
+
+    /// Why something was lost, in words; nil where nothing was, and where the reader has gone, which is no news to it.
+    package var failure: String? {
+        state.withLock { state in state.failure.flatMap { $0 == EPIPE ? nil : String(cString: strerror($0)) } }
     }
 
     /// The text of a sink in memory.
@@ -53,13 +58,13 @@ package final class TextSink: Sendable {
 
     private func drain(_ state: inout State) {
         guard let descriptor else { return }
-        var rest = state.hasFailed ? [] : state.pending[...]
+        var rest = state.failure != nil ? [] : state.pending[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                state.hasFailed = true
+                state.failure = errno
                 break
             }
         }

@@ -25,7 +25,7 @@ struct HelpText {
         ])
     }
 
-    private func usage(of declaration: Declaration) -> String {
+    func usage(of declaration: Declaration) -> String {
         let words = declaration.parameters.map { parameter in
             switch parameter.kind {
             case .flag: "[--\(parameter.name)]"
@@ -40,13 +40,13 @@ struct HelpText {
         return (path + words).joined(separator: " ")
     }
 
-    private static func label(of parameter: ParameterDeclaration) -> String {
+    static func label(of parameter: ParameterDeclaration) -> String {
         let short = parameter.short.map { "-\($0), " } ?? ""
         guard case .option(let value, _, _) = parameter.kind else { return "\(short)--\(parameter.name)" }
         return "\(short)--\(parameter.name) \(value)"
     }
 
-    private static func help(of parameter: ParameterDeclaration) -> String {
+    static func help(of parameter: ParameterDeclaration) -> String {
         parameter.help + (parameter.defaultText.map { " (default: \($0))" } ?? "")
     }
 

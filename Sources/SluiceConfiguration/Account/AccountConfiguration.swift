@@ -12,11 +12,15 @@ package struct AccountConfiguration: Sendable {
     package let credentials: CredentialSources
     package let schema: SchemaSource
     package let synced: SyncedConfiguration
-    package let local: LocalConfiguration
+    /// The group containers that the account fills; never empty.
+    package let groups: [LocalConfiguration]
     package let legacy: LegacyConfiguration
     package let schedule: ScheduleConfiguration
     /// How long history is kept after everybody who reads it has passed.
     package let historyRetention: Duration
+
+    /// The first group container; legacy stores are staged in it.
+    package var local: LocalConfiguration { groups[0] }
 
     /// The zone of the account: what the file says, else the schema's name.
     package func zone(for schema: Schema) -> String { service.zone ?? schema.name }
@@ -79,13 +83,22 @@ package struct LocalConfiguration: Sendable {
             package let isDescending: Bool
         }
 
+        /// A value that is worked out from others, and the name that helpers find it by.
+        package struct DerivedField: Hashable, Sendable {
+            package let name: String
+            package let expression: String
+        }
+
         package let entity: String
         /// The predicate's text. Nil: all rows.
         package let condition: String?
         /// Nil: all fields.
         package let fields: [String]?
+        package let derived: [DerivedField]
         package let order: [SortKey]
         package let limit: Int?
+        /// Nil: helpers decide for themselves what is stale.
+        package let freshness: Duration?
     }
 
     package let group: String

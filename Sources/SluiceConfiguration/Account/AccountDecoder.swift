@@ -25,16 +25,17 @@ struct AccountDecoder {
         let legacy = self.legacy(section.section(.legacy, of: LegacyKey.self))
         let schema = section.requiredSection(.schema, of: SchemaSourceKey.self).flatMap { self.schema($0, legacy: legacy) }
         let synced = self.synced(section.section(.synced, of: SyncedKey.self), account: name)
-        let local = section.requiredSection(.local, of: LocalKey.self).flatMap { self.local($0) }
+        if section[.local] == nil { section.reportMissing(.local, expected: "a group container, or a list of them") }
+        let groups = self.groups(section[.local])
         let schedule = self.schedule(section.section(.schedule, of: ScheduleKey.self))
         let history = section.section(.retention, of: RetentionKey.self)?.value(.history, .duration(.zero ... .days(3650)))
         checkNames(section, in: schema)
         checkMappings(legacy, in: schema)
         if let node = section[.synced], case .versions(let versions)? = schema { checkIdentities(synced, at: node.position, in: versions) }
-        guard let service, let schema, let local else { return nil }
+        guard let service, let schema, !groups.isEmpty else { return nil }
         return AccountConfiguration(
             name: name, file: log.file, service: service, credentials: credentials ?? CredentialSources(apiToken: nil, userToken: nil),
-            schema: schema, synced: synced, local: local, legacy: legacy, schedule: schedule, historyRetention: history ?? .days(30))
+            schema: schema, synced: synced, groups: groups, legacy: legacy, schedule: schedule, historyRetention: history ?? .days(30))
     }
 
     private func service(_ section: Section<ServiceKey>) -> ServiceConfiguration? {
@@ -129,9 +130,8 @@ struct AccountDecoder {
         guard case .versions(let versions)? = schema, let newest = versions.last else { return }
         let references = EntityReferences(schema: newest.schema, log: log)
         references.check(section[.synced], below: SyncedKey.entities.rawValue, properties: [SyncedEntityKey.identity.rawValue])
-        references.check(
-            section[.local], below: LocalKey.projections.rawValue,
-            properties: [ProjectionKey.fields.rawValue, ProjectionKey.order.rawValue])
+        references.check(section[.local], below: LocalKey.projections.rawValue, properties: [])
+        ProjectionCheck(newest.schema, log: log).check(section[.local])
     }
 }
 

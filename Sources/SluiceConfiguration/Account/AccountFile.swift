@@ -33,7 +33,7 @@ package struct LoadedAccount: Sendable {
         var owners: [String: String] = [:]
         return accounts.map { loaded in
             guard case .success(let account) = loaded.result else { return loaded }
-            let directories = [account.synced.stateDirectory, account.local.groupDirectory]
+            let directories = [account.synced.stateDirectory] + account.groups.map(\.groupDirectory)
             let faults = directories.compactMap { directory in
                 owners[directory].map { owner in
                     ConfigurationFault(

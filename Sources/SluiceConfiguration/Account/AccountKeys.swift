@@ -52,8 +52,10 @@ enum LocalKey: String, SectionKey {
 enum ProjectionKey: String, SectionKey {
     case `where`
     case fields
+    case derived
     case order
     case limit
+    case freshness
 }
 
 enum LegacyKey: String, SectionKey {

@@ -6,8 +6,12 @@ struct EntityReferences {
     let schema: Schema
     let log: FaultLog
 
-    /// Checks the keys of the mapping below `key`, which are entities, and the lists of their properties below `properties`.
+    /// Checks the keys of the mapping below `key`, which are entities, and the lists of their properties below `properties`; of a list of
+    /// sections each.
     func check(_ section: YAMLNode?, below key: String, properties: [String]) {
+        if case .sequence(let sections)? = section?.content {
+            return sections.forEach { check($0, below: key, properties: properties) }
+        }
         let named = Self.entries(section).first { $0.key == key }?.value
         for entry in Self.entries(named) {
             guard let entity = schema.entity(named: entry.key) else {

@@ -33,6 +33,15 @@ struct Events: ~Copyable {
         String(decoding: UnsafeBufferPointer(start: event.data.scalar.value, count: event.data.scalar.length), as: UTF8.self)
     }
 
+    /// Whether a scalar begins and ends on one line.
+    var isOnOneLine: Bool { type == YAML_SCALAR_EVENT && event.start_mark.line == event.end_mark.line }
+
+    var quoteCount: Int {
+        guard type == YAML_SCALAR_EVENT else { return 0 }
+        let style = event.data.scalar.style
+        return style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE ? 1 : 0
+    }
+
     /// Neither quoted nor a block.
     var isPlain: Bool { event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE }
 

@@ -26,9 +26,15 @@ struct YAMLNode: Sendable {
     let position: Position
     /// A plain scalar without text: the value of `key:`.
     let isNothing: Bool
+    /// Whether its letters stand in the file as they are read, one after the other.
+    var isOnOneLine = false
+    /// Quotes in front of a scalar's text.
+    var quoteCount = 0
 
     /// The same scalar with another text.
-    func replacingText(with text: String) -> YAMLNode { YAMLNode(content: .scalar(text), position: position, isNothing: false) }
+    func replacingText(with text: String) -> YAMLNode {
+        YAMLNode(content: .scalar(text), position: position, isNothing: false, isOnOneLine: isOnOneLine, quoteCount: quoteCount)
+    }
 
     /// What it is, for a fault: `a list of 3`.
     var summary: String {

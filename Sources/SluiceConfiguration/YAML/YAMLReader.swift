@@ -71,6 +71,7 @@ struct YAMLReader {
         let anchor = events.anchor
         let content: YAMLNode.Content
         var isNothing = false
+        let (isOnOneLine, quoteCount) = (events.isOnOneLine, events.quoteCount)
         switch events.type {
         case YAML_SCALAR_EVENT:
             content = .scalar(events.scalar)
@@ -78,7 +79,8 @@ struct YAMLReader {
         case YAML_SEQUENCE_START_EVENT: content = .sequence(try readSequence(&events, depth: depth))
         default: content = .mapping(try readMapping(&events, depth: depth))
         }
-        let node = YAMLNode(content: content, position: position, isNothing: isNothing)
+        let node = YAMLNode(
+            content: content, position: position, isNothing: isNothing, isOnOneLine: isOnOneLine, quoteCount: quoteCount)
         if let anchor { anchors[anchor] = (node, nodeCount - countBefore) }
         return node
     }

@@ -7,7 +7,7 @@ import SluiceStore
 import SluiceSync
 
 extension AccountRuntime {
-    private func openSession() throws -> AccountSession {
+    func openSession() throws -> AccountSession {
         openStore()
         guard let session, !isStopping else {
             throw ControlFailure(code: "unavailable", message: status.reason ?? "account \(name) is stopping: try again when it runs")
@@ -107,11 +107,6 @@ extension AccountRuntime {
         return status
     }
 
-    package func retry(_ name: RecordName) throws -> AccountStatus {
-        try openSession().store.retry(name)
-        handle(.changedLocally)
-        return status
-    }
 
     /// Stops or resumes sync; kept over restarts. Rows can be read and changed all the while.
     package func setPaused(_ isPaused: Bool) throws -> AccountStatus {

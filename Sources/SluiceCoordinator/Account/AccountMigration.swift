@@ -98,11 +98,12 @@ extension AccountRuntime {
 
     /// Tells helpers. They can do without: the store that they read is what it was.
     func announce(_ state: ContainerPointer.State) {
-        guard let group = plan.group, FileManager.default.fileExists(atPath: group.directory) else { return }
-        do {
-            try GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup).announce(state)
-        } catch {
-            log(.warning("account \(name): helpers are not told of the migration: \(error)"))
+        for group in plan.groups where FileManager.default.fileExists(atPath: group.directory) {
+            do {
+                try GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup).announce(state)
+            } catch {
+                log(.warning("account \(name): helpers of \(group.name) are not told of the migration: \(error)"))
+            }
         }
     }
 }

@@ -6,14 +6,16 @@ package import SluiceSchema
 package import SluiceStore
 package import SluiceSync
 
-/// The group container of an account.
+/// A group container of an account.
 package struct GroupPlan: Sendable, Hashable {
+    package var name: String
     package var directory: String
     package var unixGroup: String?
     /// Empty: every entity, whole.
     package var projections: [Projection]
 
-    package init(directory: String, unixGroup: String?, projections: [Projection]) {
+    package init(name: String? = nil, directory: String, unixGroup: String?, projections: [Projection]) {
+        self.name = name ?? directory.split(separator: "/").last.map(String.init) ?? directory
         self.directory = directory
         self.unixGroup = unixGroup
         self.projections = projections
@@ -70,8 +72,13 @@ package struct AccountPlan: Sendable {
     /// How long a local change waits for company before it is sent.
     package var pushDelay: Duration = .milliseconds(50)
     package var historyRetention: Duration = .seconds(30 * 86_400)
-    /// The group container to fill; nil where nobody but the coordinator reads.
-    package var group: GroupPlan?
+    /// The group containers to fill; none where nobody but the coordinator reads.
+    package var groups: [GroupPlan] = []
+    /// The first one: legacy stores are staged in it.
+    package var group: GroupPlan? {
+        get { groups.first }
+        set { groups = newValue.map { [$0] } ?? [] }
+    }
     package var legacy = LegacyPlan(sources: [], keep: nil)
 
     /// The synced store.

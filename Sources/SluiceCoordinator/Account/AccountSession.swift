@@ -12,7 +12,8 @@ final class AccountSession {
     let store: Store
     let journal: SyncJournal
     private let plan: AccountPlan
-    private let localStore: LocalStoreWriter?
+    /// One for each group container, in the order of the plan.
+    let localStores: [LocalStoreWriter]
     private var flight: FlightRecorder
     private var lastSuccess: Int64?
     private var dataVersion: Int64 = 0
@@ -32,7 +33,7 @@ final class AccountSession {
         journal = try SyncJournal(store: store, zone: ZoneID(plan.zone), policies: plan.policies)
         lastSuccess = try store.syncValue(.lastSuccess)?.integer
         _ = try store.connection.checkpoint()
-        localStore = try plan.group.map { group in
+        localStores = try plan.groups.map { group in
             try LocalStoreWriter(
                 group: GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup),
                 projections: group.projections.isEmpty ? Projection.everything(in: schema) : group.projections, privateStoreSchema: schema)
@@ -48,22 +49,28 @@ final class AccountSession {
         guard bound == plan.service.identity else { throw CoordinatorError.belongsElsewhere(account: plan.name, service: bound) }
     }
 
-    /// Brings the local store, where there is one, to the state of the synced one.
+    /// When the last sync succeeded.
+    var lastSync: Date? { lastSuccess.map { Date(timeIntervalSince1970: Double($0) / 1_000) } }
+
+    /// Brings the local stores to the state of the synced one. One that cannot be filled does not keep the others behind.
+    /// - Throws: what the first of them failed with.
     func project() throws {
-        let lastSync = lastSuccess.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
-        try localStore?.update(from: store, lastSync: lastSync)
+        var failure: (any Error)?
+        for localStore in localStores {
+            do { try localStore.update(from: store, lastSync: lastSync) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     /// Removes old local stores whose last reader has gone.
     func sweep() throws {
-        guard let localStore, !localStore.retiredStores.isEmpty else { return }
-        try localStore.sweep()
+        for localStore in localStores where !localStore.retiredStores.isEmpty { try localStore.sweep() }
     }
 
     /// Removes files of external values that nothing needs any more, beside the synced store and in the group container.
     func collectExternalValues() throws {
         try store.collectExternalValues()
-        try localStore?.collectExternalValues(from: store)
+        for localStore in localStores { try localStore.collectExternalValues(from: store) }
     }
 
     /// Whether another program changed the store since this was last asked.
@@ -101,7 +108,8 @@ final class AccountSession {
         status.zone = plan.zone
         status.lastSuccess = lastSuccess
         status.group = plan.group?.directory
-        status.groupProblem = localStore?.blockedCheckpoint.map { "\($0)" }
+        let problems = localStores.compactMap { $0.blockedCheckpoint.map { "\($0)" } }
+        status.groupProblem = problems.isEmpty ? nil : problems.joined(separator: "; ")
         do {
             let summary = try store.outboxSummary(at: milliseconds)
             status.user = try store.syncValue(.user)?.text

@@ -28,9 +28,11 @@ extension AccountPlan {
         pollInterval = configuration.schedule.poll
         pushDelay = configuration.schedule.pushDelay
         historyRetention = configuration.historyRetention
-        group = GroupPlan(
-            directory: configuration.local.groupDirectory, unixGroup: configuration.local.unixGroup,
-            projections: try configuration.local.projections.map(Self.projection))
+        groups = try configuration.groups.map { group in
+            GroupPlan(
+                name: group.group, directory: group.groupDirectory, unixGroup: group.unixGroup,
+                projections: try group.projections.map(Self.projection))
+        }
         legacy = LegacyPlan(
             sources: configuration.legacy.sources.map { .init(path: $0.path, kind: Self.kind($0.kind), mapping: $0.mapping) },
             keep: configuration.legacy.keep)
@@ -72,11 +74,12 @@ extension AccountPlan {
         var description: String { detail }
     }
 
-    private static func projection(_ configured: LocalConfiguration.Projection) throws -> Projection {
+    static func projection(_ configured: LocalConfiguration.Projection) throws -> Projection {
         Projection(
             configured.entity, where: try configured.condition.map { try RowFilter(parsing: $0) }, fields: configured.fields,
+            derived: try configured.derived.map { .init($0.name, try FilterExpression(parsing: $0.expression)) },
             order: RowOrder(configured.order.map { .init(PropertyPath(stringLiteral: $0.field), isDescending: $0.isDescending) }),
-            limit: configured.limit)
+            limit: configured.limit, freshness: configured.freshness)
     }
 }
 

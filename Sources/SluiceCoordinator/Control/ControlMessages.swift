@@ -8,7 +8,12 @@
 //     POST /v1/sync                       SyncRequest       → AccountStatus
 //     POST /v1/pause, /v1/resume          (nothing)         → AccountStatus
 //     GET  /v1/history?after=N&limit=N    HistoryResponse
-//     POST /v1/retry                      RecordRequest     → AccountStatus
+//     GET  /v1/outbox?after=N&limit=N&setAside=1   OutboxResponse
+//     GET  /v1/outbox/NAME                OutboxResponse.Entry
+//     POST /v1/retry                      RetryRequest      → RetryResponse
+//     POST /v1/drop                       RecordRequest     → DropResponse
+//     GET  /v1/projection?group=NAME      ProjectionResponse
+//     POST /v1/projection/rebuild         RebuildRequest    → RebuildResponse
 //
 // While the store migrates everything but the status waits; with `wait=0` in the query it is refused with `migrating` instead.
 // An error is a status of 400 or more with a ControlFailure.

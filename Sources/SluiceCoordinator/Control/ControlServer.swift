@@ -1,8 +1,10 @@
 import Foundation
+import SluiceGroup
 import SluiceHTTPServer
 import SluiceSchema
 import SluiceSQLite
 import SluiceStore
+import SluiceSync
 
 /// Serves the control socket of one account. ControlMessages lists what it answers.
 final class ControlServer: Sendable {
@@ -32,9 +34,14 @@ struct ControlRouter: Sendable {
         } catch let error as StoreError {
             if case .noSuchRecord = error { return respond(ControlFailure(code: "notFound", message: "\(error)"), status: 404) }
             return respond(ControlFailure(code: "refused", message: "\(error)"), status: 409)
+        } catch let error as DropRefusal {
+            let code = if case .inFlight = error { "refused" } else { "notFound" }
+            return respond(ControlFailure(code: code, message: "\(error)"), status: Self.status(of: code))
         } catch let error as FilterError {
             return respond(ControlFailure(code: "badRequest", message: "\(error)"), status: 400)
         } catch let error as SQLiteError {
+            return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
+        } catch let error as GroupError {
             return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
         } catch let error as ExternalValueFault {
             return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
@@ -80,8 +87,21 @@ struct ControlRouter: Sendable {
         case ("POST", "/v1/pause"): return respond(try await account.setPaused(true))
         case ("POST", "/v1/resume"): return respond(try await account.setPaused(false))
         case ("POST", "/v1/retry"):
+            let retry: RetryRequest = try decode(request)
+            return respond(try await account.retry(retry.name.map { RecordName($0) }))
+        case ("POST", "/v1/drop"):
             let name: RecordRequest = try decode(request)
-            return respond(try await account.retry(RecordName(name.name)))
+            return respond(try await account.drop(RecordName(name.name)))
+        case ("GET", "/v1/outbox"):
+            let after = request.queryValue("after").flatMap(Int64.init) ?? 0
+            let limit = request.queryValue("limit").flatMap(Int.init) ?? 100
+            return respond(try await account.outbox(after: after, limit: max(1, limit), setAside: request.queryValue("setAside") == "1"))
+        case ("GET", let path) where path.hasPrefix("/v1/outbox/"):
+            let name = path.dropFirst("/v1/outbox/".count)
+            return respond(try await account.outboxEntry(of: RecordName(name.removingPercentEncoding ?? String(name))))
+        case ("GET", "/v1/projection"):
+            return respond(ProjectionResponse(groups: try await account.explainProjections(group: request.queryValue("group"))))
+        case ("POST", "/v1/projection/rebuild"): return respond(try await account.rebuildLocalStores(decode(request)))
         case ("GET", "/v1/history"):
             let after = request.queryValue("after").flatMap(Int64.init) ?? 0
             let limit = request.queryValue("limit").flatMap(Int.init) ?? 100

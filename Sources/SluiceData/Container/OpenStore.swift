@@ -5,6 +5,7 @@
 // has an executor of its own.
 
 import Foundation
+import SluiceReader
 import SluiceSchema
 import SluiceSQLite
 import SluiceStore
@@ -25,6 +26,8 @@ final class OpenStore: @unchecked Sendable {
     /// Where large values lie; nil for a store in memory.
     let externalValues: ExternalValues?
     private let file: StoreFile
+    /// One state that somebody holds; nil for a store that is read as it is at the moment.
+    private let held: BoundedRead?
     private var store: Store?
     /// Whether the store could be written while it was open.
     let isWritable: Bool
@@ -53,6 +56,7 @@ final class OpenStore: @unchecked Sendable {
     ) throws {
         self.configuration = configuration
         custom = nil
+        held = nil
         isAlone = configuration.isStoredInMemoryOnly
         origin = .local
         do {
@@ -92,6 +96,7 @@ final class OpenStore: @unchecked Sendable {
     init(migrating store: Store, _ configuration: ModelConfiguration) throws {
         self.configuration = configuration
         custom = nil
+        held = nil
         file = try StoreFile(configuration)
         self.store = store
         isWritable = true
@@ -104,9 +109,32 @@ final class OpenStore: @unchecked Sendable {
         try SQLFunctions.install(on: store.connection)
     }
 
+    /// One state of a store of a group container, which its caller holds and ends.
+    /// - Throws: `SwiftDataError.migrationRequired` where the store lacks what the classes declare, and what `read` throws.
+    init(reading read: BoundedRead, _ configuration: ModelConfiguration, schema: SluiceSchema.Schema) throws {
+        self.configuration = configuration
+        custom = nil
+        held = read
+        file = try StoreFile(configuration)
+        isAlone = false
+        isWritable = false
+        origin = .local
+        let path = configuration.url.path(percentEncoded: false)
+        let (stored, identifier) = try read.use { connection in
+            try SQLFunctions.install(on: connection)
+            return (try StoreHeader.schema(in: connection), try StoreHeader.value("store", in: connection)?.text ?? "")
+        }
+        try ReadableShape(stored, configuration).check(schema)
+        layout = StoredSchema(stored)
+        self.identifier = identifier
+        externalValues = ExternalValues(besideStore: path)
+        selections = layout.tables.map(TableSelection.init)
+    }
+
     /// A custom store that is open.
     init(_ custom: any CustomRows, named name: String, schema: SluiceSchema.Schema) throws {
         self.custom = custom
+        held = nil
         configuration = ModelConfiguration(name, isStoredInMemoryOnly: true)
         identifier = custom.identifier
         layout = StoredSchema(schema)
@@ -155,6 +183,7 @@ final class OpenStore: @unchecked Sendable {
         guard custom == nil else { throw DataStoreError.unsupportedFeature }
         if isAlone { return try write { try body($0.connection) } }
         guard !isClosed else { throw SwiftDataError.closed(configuration) }
+        if let held { return try held.use(body) }
         let connection = try borrowReader()
         defer { giveBack(connection) }
         do { return try body(connection) } catch let error as SQLiteError {
@@ -195,7 +224,7 @@ final class OpenStore: @unchecked Sendable {
     /// - Throws: `SwiftDataError` where the store may not be written, `.storeIsNewer` where another program migrated the file meanwhile.
     func write<Result>(_ body: (Store) throws -> Result) throws -> Result {
         guard custom == nil else { throw DataStoreError.unsupportedFeature }
-        guard isWritable else { throw SwiftDataError.notSaved(configuration) }
+        guard isWritable else { throw held == nil ? SwiftDataError.notSaved(configuration) : SwiftDataError.notEntitled(configuration) }
         return try writing.withLock {
             guard let store else { throw SwiftDataError.closed(configuration) }
             do { return try body(store) } catch let error as StoreError {

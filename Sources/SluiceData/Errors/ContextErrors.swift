@@ -55,6 +55,11 @@ extension SwiftDataError {
         modelValidationFailure.because("configuration \(configuration.name) was opened for reading only (allowsSave: false)")
     }
 
+    static func notEntitled(_ configuration: ModelConfiguration) -> SwiftDataError {
+        missingEntitlement.because(
+            "\(configuration.url.path) is a state of a group container, which only its coordinator writes: hand the edit to it, as `sluice put` does")
+    }
+
     static func closed(_ configuration: ModelConfiguration) -> SwiftDataError { closed(configuration.name) }
 
     static func closed(_ configuration: String) -> SwiftDataError {

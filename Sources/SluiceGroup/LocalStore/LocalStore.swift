@@ -32,6 +32,7 @@ final class LocalStore {
         options.capturesChanges = false
         options.busyTimeout = busyTimeout
         store = try Store(path: path, schema: schema, options: options)
+        try store.connection.execute(RankedRows.table)
     }
 
     var generation: Int64 { get throws { try store.setting(LocalStoreFile.Key.generation)?.integer ?? 0 } }
@@ -41,6 +42,9 @@ final class LocalStore {
     func set(generation: Int64) throws { try store.set(.integer(generation), for: LocalStoreFile.Key.generation) }
     func set(position: Int64) throws { try store.set(.integer(position), for: Key.position) }
     func set(lastSync: Date?) throws { try store.set(SQLiteValue(lastSync?.milliseconds), for: LocalStoreFile.Key.synced) }
+
+    var freshness: String? { get throws { try store.setting(LocalStoreFile.Key.freshness)?.text } }
+    func set(freshness: String?) throws { try store.set(SQLiteValue(freshness), for: LocalStoreFile.Key.freshness) }
 
     func set(source: UUID, projection: String) throws {
         try store.set(.text(source.uuidString), for: Key.source)

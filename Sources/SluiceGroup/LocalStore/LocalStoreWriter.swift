@@ -24,7 +24,9 @@ package final class LocalStoreWriter {
     /// Old stores that helpers still hold.
     package private(set) var retiredStores: [LocalStoreFile] = []
 
-    private let projector: Projector
+    let projector: Projector
+    /// Milliseconds by entity, where rules say so.
+    private let freshness: [String: Int64]
     private let projection: String
     /// The cursor's name in the synced store.
     private let consumer: String
@@ -40,7 +42,10 @@ package final class LocalStoreWriter {
         let projected = try ProjectedSchema(of: privateStoreSchema, by: projections)
         projector = try Projector(projections, projected: projected, from: StoredSchema(privateStoreSchema))
         schema = projected.schema
-        projection = (["version \(schema.version)"] + projections.map(\.description).sorted()).joined(separator: "\n")
+        projection = ([Projector.version, "version \(schema.version)"] + projections.map(\.description).sorted()).joined(separator: "\n")
+        freshness = Dictionary(
+            projections.compactMap { rule in rule.freshness.map { (rule.entity, Int64($0 / .milliseconds(1))) } },
+            uniquingKeysWith: { first, _ in first })
         consumer = "projection \(directory.path)"
         self.directory = directory
         self.options = options
@@ -76,10 +81,21 @@ package final class LocalStoreWriter {
         // Closes the old store first: a connection of ours would keep it from being removed.
         current = nil
         current = built.local
+        try tellFreshness(built.local)
         try move(pointerTo: built.local, generation: number, lastSync: built.local.lastSync)
         try store.setCursor(consumer, at: built.position)
         try sweep()
         return Generation(number: number, file: built.local.file, isNew: true, rebuild: reason)
+    }
+
+    /// What helpers read; nil before the first store was built or opened.
+    package var shown: (file: LocalStoreFile, number: Int64)? { current.map { ($0.file, pointer.generation) } }
+
+    /// Rows that helpers can see, by entity.
+    package func rowCounts() throws -> [String: Int] {
+        guard let store = current?.store else { return [:] }
+        return try Dictionary(
+            uniqueKeysWithValues: store.layout.sortedEntities.filter { !$0.isAbstract && !$0.isJoin }.map { ($0.name, try store.exactCount(of: $0)) })
     }
 
     /// Removes old stores whose last reader has gone. To be called now and then while `retiredStores` is not empty.
@@ -123,6 +139,7 @@ package final class LocalStoreWriter {
         guard let file = pointer.file, try directory.localStores().contains(file) else { return nil }
         do {
             current = try LocalStore(file, in: directory, schema: schema, busyTimeout: options.busyTimeout)
+            try current.map(tellFreshness)
         } catch is StoreError {
             // Another schema, a newer format or no store at all: everything in it can be made again.
             return nil
@@ -130,6 +147,14 @@ package final class LocalStoreWriter {
             return nil
         }
         return current
+    }
+
+    /// A limit on age changes no row, so a store that is there gets it without being built anew.
+    private func tellFreshness(_ local: LocalStore) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = freshness.isEmpty ? nil : String(decoding: try encoder.encode(freshness), as: UTF8.self)
+        if try local.freshness != text { try local.store.write { try local.set(freshness: text) } }
     }
 
     private func advance(_ local: LocalStore, at position: Int64, from store: Store, lastSync: Date?) throws -> Step {
@@ -151,7 +176,7 @@ package final class LocalStoreWriter {
 
     /// One transaction of the local store. Returns whether rows changed.
     private func commit(
-        _ changed: Set<RowKey>, to local: LocalStore, from store: Store, position: Int64, lastSync: Date?
+        _ changed: [RowKey: ChangedRow], to local: LocalStore, from store: Store, position: Int64, lastSync: Date?
     ) throws -> Bool {
         let isSynced = try lastSync != nil && lastSync != local.lastSync
         guard try !changed.isEmpty || isSynced || local.position != position else { return false }
@@ -185,6 +210,7 @@ package final class LocalStoreWriter {
         next.schemaVersion = schema.version.description
         next.generation = generation
         next.lastSync = lastSync
+        next.freshness = freshness
         // Whatever was announced is over: the store that is named now is of the present schema.
         next.state = .current
         try replacePointer(with: next)

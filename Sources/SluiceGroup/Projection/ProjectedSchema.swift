@@ -1,7 +1,7 @@
 // The schema of a local store: what projections leave of the account's.
 //
 // - Entities: those with a projection, their subentities, and what they inherit from (as abstract entities).
-// - Attributes: those that a projection names. One that only some rows of its table have becomes optional.
+// - Attributes: those that a projection names. One that only some rows of its table have becomes optional. Derived fields come after them.
 // - Relationships: those whose two ends are both projected, named at either end. Their declaration stays as it is, so that they lie in the
 //   same columns. A row whose destination was left out by a filter has no reference, even where the relationship is required.
 // - Uniqueness becomes an index: the rows come from a store that keeps it, and while one generation replaces another two rows may
@@ -22,7 +22,7 @@ package struct ProjectedSchema: Sendable {
             governing[entity.name] = source.lineage(of: entity).lazy.compactMap { byEntity[$0.name] }.first
         }
         self.governing = governing
-        let selection = PropertySelection(source: source, governing: governing)
+        let selection = PropertySelection(source: source, governing: governing, derived: try Self.derived(projections, in: source))
         do { schema = try Schema(name: source.name, version: source.version, validating: selection.entities) } catch {
             throw .schema(error)
         }
@@ -31,6 +31,33 @@ package struct ProjectedSchema: Sendable {
     /// Names of the entities whose rows a projection decides about, in a fixed order.
     func entities(governedBy projection: Projection) -> [String] {
         governing.filter { $0.value == projection }.map(\.key).sorted()
+    }
+
+    /// The attributes that hold derived fields, by entity.
+    private static func derived(_ projections: [Projection], in source: Schema) throws(GroupError) -> [String: [Attribute]] {
+        let layout = StoredSchema(source)
+        var derived: [String: [Attribute]] = [:]
+        // Rows of a hierarchy lie in one table, so a name may stand once in all of it.
+        var given: [String: Set<String>] = [:]
+        for projection in projections {
+            guard let entity = source.entity(named: projection.entity), let stored = layout.entities[projection.entity] else { continue }
+            let taken = known(entity, in: source)
+            for field in projection.derived {
+                guard !taken.contains(field.name), given[source.root(of: entity).name, default: []].insert(field.name).inserted else {
+                    throw .derivedNameTaken(field.name, entity: projection.entity)
+                }
+                do {
+                    let term = try DerivedTerm(field.expression, of: stored, in: layout)
+                    derived[projection.entity, default: []].append(Attribute(field.name, term.type, isOptional: term.isOptional))
+                } catch { throw .projection(entity: projection.entity, error) }
+            }
+        }
+        return derived
+    }
+
+    private static func known(_ entity: Entity, in source: Schema) -> Set<String> {
+        let inherited = source.lineage(of: entity) + source.family(of: entity)
+        return Set(inherited.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
     }
 
     private static func check(_ projections: [Projection], in source: Schema) throws(GroupError) {
@@ -42,8 +69,7 @@ package struct ProjectedSchema: Sendable {
                 throw .projection(
                     entity: projection.entity, .unknownEntity(projection.entity, known: source.entities.map(\.name)))
             }
-            let inherited = source.lineage(of: entity) + source.family(of: entity)
-            let known = Set(inherited.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+            let known = known(entity, in: source)
             for field in projection.fields ?? [] where !known.contains(field) {
                 throw .projection(
                     entity: projection.entity, .unknownProperty(field, entity: projection.entity, known: known.sorted()))
@@ -56,6 +82,8 @@ package struct ProjectedSchema: Sendable {
 private struct PropertySelection {
     let source: Schema
     let governing: [String: Projection]
+    /// What rules add, by the entity they are about.
+    let derived: [String: [Attribute]]
 
     var entities: [Entity] { source.entities.filter(isKept).map(projected) }
 
@@ -67,7 +95,13 @@ private struct PropertySelection {
     private func projected(_ entity: Entity) -> Entity {
         var result = entity
         result.isAbstract = entity.isAbstract || governing[entity.name] == nil
-        result.attributes = entity.attributes.compactMap { projected($0, of: entity) }
+        let own = derived[entity.name, default: []].map { attribute in
+            var result = attribute
+            // Rows of subentities with rules of their own do not have it.
+            if governors(of: entity).contains(where: { $0.entity != entity.name }) { result.isOptional = true }
+            return result
+        }
+        result.attributes = entity.attributes.compactMap { projected($0, of: entity) } + own
         result.relationships = entity.relationships.filter { isKept($0, of: entity) }
         let lineage = source.lineage(of: entity)
         let names = Set(

@@ -9,6 +9,9 @@ import SluiceStore
 
 /// Computes what belongs into a local store. Used on the account's executor, like the two stores.
 struct Projector {
+    /// Differs where the same rules and the same rows gave another store, or one with other bookkeeping.
+    static let version = "projector 2"
+
     let selections: [Selection]
     let pairs: [PairSelection]
     private let source: StoredSchema
@@ -33,6 +36,7 @@ struct Projector {
             try store.connection.forEachRow(rows.sql, rows.values) { row in
                 try selection.transfer.copy(row, by: selection.transfer.insertion, into: target, from: store)
             }
+            try RankedRows(selection)?.fill(target, from: store)
         }
         for table in local.tables {
             for column in table.columns {
@@ -45,8 +49,9 @@ struct Projector {
             }
         }
         for pair in pairs {
-            let sql = "SELECT \(pair.transfer.terms) FROM \(source.tables[pair.transfer.sourceTable].sql) AS t ORDER BY t._pk"
-            try store.connection.forEachRow(sql) { row in
+            let terms = pair.transfer.terms
+            let sql = "SELECT \(terms.text) FROM \(source.tables[pair.transfer.sourceTable].sql) AS t ORDER BY t._pk"
+            try store.connection.forEachRow(sql, terms.values) { row in
                 try pair.transfer.copy(row, by: pair.transfer.insertion, into: target, from: store)
             }
             try target.connection.run("DELETE FROM \(pair.layout.sql) WHERE \(pair.danglingCondition)")
@@ -55,16 +60,17 @@ struct Projector {
 
     // MARK: From an earlier moment
 
-    /// Applies the rows that changed in the synced store. Returns whether anything in the local store did.
-    func advance(_ target: Store, from store: Store, changed: Set<RowKey>) throws -> Bool {
+    /// Applies what changed in the synced store. Returns whether anything in the local store did.
+    func advance(_ target: Store, from store: Store, changed: [RowKey: ChangedRow]) throws -> Bool {
         let before = target.connection.totalChangeCount
-        let touched = Dictionary(grouping: changed.sorted { ($0.table, $0.key) < ($1.table, $1.key) }, by: \.table)
-            .mapValues { $0.map(\.key) }
+        let routes = ChangedRoutes(changed, in: source)
         // Rows go before others come: a record that was deleted and made again has its name under another key.
         var writes: [(selection: Selection, keys: [Int64])] = []
-        for selection in selections where !selection.tables.isDisjoint(with: touched.keys) {
-            let keys = touched[selection.query.entity.table] ?? []
-            writes.append((selection, try removeAndSelect(selection, touched: keys, target: target, store: store)))
+        var bookkeeping = 0
+        for selection in selections {
+            let keys = try routes.affected(in: selection.query.entity.table, by: selection.dependencies, of: store)
+            guard !keys.isEmpty else { continue }
+            writes.append((selection, try removeAndSelect(selection, affected: keys, bookkeeping: &bookkeeping, target: target, store: store)))
         }
         var entered: Set<RowKey> = []
         for (selection, keys) in writes {
@@ -74,35 +80,35 @@ struct Projector {
         }
         try connect(entered, target: target, store: store)
         for pair in pairs {
-            try relate(pair, touched: touched[pair.transfer.sourceTable] ?? [], entered: entered, target: target, store: store)
+            try relate(pair, touched: routes.keys(in: pair.transfer.sourceTable), entered: entered, target: target, store: store)
         }
-        return target.connection.totalChangeCount > before
+        return target.connection.totalChangeCount > before + bookkeeping
     }
 
     /// Removes the rows that this projection no longer takes, and returns the keys of those to write.
+    /// - Parameter bookkeeping: grows by changes that no helper sees.
     private func removeAndSelect(
-        _ selection: Selection, touched: [Int64], target: Store, store: Store
+        _ selection: Selection, affected: [Int64], bookkeeping: inout Int, target: Store, store: Store
     ) throws -> [Int64] {
-        var removed: [Int64]
-        var written: [Int64]
-        if selection.isWhole {
-            let selected = try selection.selectedKeys(in: store)
-            let difference = SortedDifference(from: try selection.heldKeys(in: target), to: selected)
+        let removed: [Int64]
+        let written: [Int64]
+        if let ranked = RankedRows(selection) {
+            let before = target.connection.totalChangeCount
+            let shown = try ranked.shown(after: affected, target: target, store: store)
+            bookkeeping += target.connection.totalChangeCount - before
+            let difference = SortedDifference(from: try selection.heldKeys(in: target), to: shown)
             removed = difference.gone
-            written = (difference.come + touched.filter(SortedKeys(selected).contains))
+            written = Array(Set(difference.come).union(affected.filter(SortedKeys(shown).contains))).sorted()
         } else {
-            removed = []
-            written = []
-            for key in touched {
-                if try selection.takes(key, in: store) { written.append(key) } else { removed.append(key) }
-            }
+            written = try selection.taken(among: affected, in: store).sorted()
+            removed = SortedDifference(from: affected, to: written).gone
         }
         let table = local.tables[selection.transfer.localTable]
         for key in removed {
             try target.connection.run(
                 "DELETE FROM \(table.sql) WHERE _pk = ? AND \(selection.ownership.sql)", [.integer(key)] + selection.ownership.values)
         }
-        return Array(Set(written)).sorted()
+        return written
     }
 
     /// Returns whether the row was not there before.
@@ -114,8 +120,8 @@ struct Projector {
     }
 
     private func copyRow(_ key: Int64, _ transfer: RowTransfer, by sql: String, target: Store, store: Store) throws {
-        let rows = "SELECT \(transfer.terms) FROM \(source.tables[transfer.sourceTable].sql) AS t WHERE t._pk = ?"
-        try store.connection.forEachRow(rows, [.integer(key)]) { try transfer.copy($0, by: sql, into: target, from: store) }
+        let rows = "SELECT \(transfer.terms.text) FROM \(source.tables[transfer.sourceTable].sql) AS t WHERE t._pk = ?"
+        try store.connection.forEachRow(rows, transfer.terms.values + [.integer(key)]) { try transfer.copy($0, by: sql, into: target, from: store) }
     }
 
     /// Sets the references to rows that have just come, on rows that did not change themselves.

@@ -13,7 +13,7 @@ struct RowTransfer {
     let localTable: Int
     /// Terms to select from the synced store, in the order of the placeholders below: key, name, entity where there is one, then the
     /// columns.
-    let terms: String
+    let terms: SQLFragment
     /// Writes a row whose references are known to have their destinations.
     let insertion: String
     /// Writes or updates a row; a reference whose destination is not in the local store becomes NULL. Touches nothing where nothing
@@ -31,9 +31,12 @@ struct RowTransfer {
         let destination: String
     }
 
-    /// - Parameter selects: whether an attribute of that name is copied.
+    /// - Parameters:
+    ///   - derived: values that are worked out from others, by the attribute that holds them.
+    ///   - selects: whether an attribute of that name is copied.
     init(
-        table: String, from source: StoredSchema, to local: StoredSchema, entities: [String], selects: (String) -> Bool
+        table: String, from source: StoredSchema, to local: StoredSchema, entities: [String], derived: [String: DerivedTerm] = [:],
+        selects: (String) -> Bool
     ) {
         sourceTable = source.tableIndex(named: table) ?? 0
         localTable = local.tableIndex(named: table) ?? 0
@@ -42,7 +45,7 @@ struct RowTransfer {
         references = columns.compactMap { pair in
             pair.local.referencedTable.map { Reference(local: pair.local, source: pair.source, destination: $0) }
         }
-        var sources = ["t._pk", "t._id"]
+        var sources: [SQLFragment] = ["t._pk", "t._id"]
         var names = ["_pk", "_id"]
         var values = ["?", "?"]
         var externalTerms: [Int] = []
@@ -53,16 +56,26 @@ struct RowTransfer {
         }
         for (local, source) in columns {
             if source.attribute?.type.isBytes == true { externalTerms.append(sources.count) }
-            sources.append("t.\(source.sql)")
+            sources.append("t.\(sql: source.sql)")
             names.append(local.sql)
             values.append(local.referencedTable.map { "(SELECT _pk FROM \(SQLText.name($0)) WHERE _pk = ?)" } ?? "?")
             guard let localShadow = local.shadowName, let sourceShadow = source.shadowName else { continue }
-            sources.append("t.\(SQLText.name(sourceShadow))")
+            sources.append("t.\(sql: SQLText.name(sourceShadow))")
             names.append(SQLText.name(localShadow))
             values.append("?")
         }
+        for (column, term) in Self.derivedColumns(derived, of: entities, in: local) {
+            if term.type.isBytes { externalTerms.append(sources.count) }
+            sources.append(term.sql)
+            names.append(column.sql)
+            values.append("?")
+            guard let shadow = column.shadowName else { continue }
+            sources.append("\(sql: FilterFunctions.shadow)(\(term.sql))")
+            names.append(SQLText.name(shadow))
+            values.append("?")
+        }
         self.externalTerms = externalTerms
-        terms = sources.joined(separator: ", ")
+        terms = sources.joined(by: ", ")
         let target = "INSERT INTO \(layout.sql)(\(names.joined(separator: ", "))) VALUES"
         insertion = "\(target) (\(SQLText.placeholders(names.count)))"
         let changing = names.dropFirst(2)
@@ -98,6 +111,19 @@ struct RowTransfer {
             }
         }
         return pairs.sorted { $0.key < $1.key }.map { (local.tables[table].columns[$0.key], $0.value) }
+    }
+
+    private static func derivedColumns(
+        _ derived: [String: DerivedTerm], of entities: [String], in local: StoredSchema
+    ) -> [(TableLayout.Column, DerivedTerm)] {
+        var columns: [Int: (TableLayout.Column, DerivedTerm)] = [:]
+        for entity in entities.compactMap({ local.entities[$0] }) {
+            for (position, name) in zip(entity.columns, entity.propertyNames) {
+                guard let term = derived[name] else { continue }
+                columns[position] = (local.table(of: entity).columns[position], term)
+            }
+        }
+        return columns.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Copies the row that the statement, one of `store`, stands on.

@@ -11,6 +11,15 @@ public enum FilterError: Error, Hashable, Sendable {
     case unsupported(property: String, reason: String)
 }
 
+extension FilterError {
+    /// Where a name stands in the text of an expression; 1 where it does not.
+    package static func column(of name: String, in text: String) -> Int {
+        guard let tokens = try? FilterLexer.tokens(of: text) else { return 1 }
+        let first = name.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.first.map(String.init) ?? name
+        return tokens.first { $0.kind == .name(first) || $0.kind == .quotedName(first) }?.column ?? 1
+    }
+}
+
 extension FilterError: CustomStringConvertible {
     public var description: String {
         switch self {

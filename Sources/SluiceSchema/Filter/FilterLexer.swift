@@ -2,6 +2,8 @@
 struct FilterToken: Equatable {
     enum Kind: Equatable {
         case name(String)
+        /// A name in backticks, which is never a word of the language.
+        case quotedName(String)
         case text(String)
         case integer(Int64)
         case number(Double)
@@ -16,7 +18,7 @@ struct FilterToken: Equatable {
     /// As an error quotes it.
     var spelling: String {
         switch kind {
-        case .name(let name): name
+        case .name(let name), .quotedName(let name): name
         case .text: "a text"
         case .integer(let value): "\(value)"
         case .number(let value): "\(value)"
@@ -26,14 +28,18 @@ struct FilterToken: Equatable {
     }
 }
 
-/// Cuts a filter into words. Text stands in double or single quotes; a backslash means what it means in Swift: `\"`, `\'`, `\\`, `\n`,
+/// Cuts a filter into words. Text stands in double or single quotes; a quote that is doubled is part of it, and a backslash means what it
+/// means in Swift: `\"`, `\'`, `\\`, `\n`,
 /// `\t`, `\0` and `\u{…}`.
 struct FilterLexer {
     private let characters: [Character]
     private var position = 0
 
     /// Longer ones first: `<=` is not `<` and `=`.
-    private static let symbols = ["&&", "||", "==", "!=", "<=", ">=", "!", "<", ">", "(", ")", "[", "]", ",", ".", "?"]
+    private static let symbols = [
+        "..<", "...", "&&", "||", "==", "!=", "<=", ">=", "<>", "??", "!", "<", ">", "=", "(", ")", "[", "]", "{", "}", ",", ".", "?", ":",
+        "+", "-", "*", "/", "%", "\\",
+    ]
 
     static func tokens(of text: String) throws(FilterError) -> [FilterToken] {
         var lexer = FilterLexer(characters: Array(text))
@@ -54,6 +60,11 @@ struct FilterLexer {
         if Self.isDigit(character) || (character == "-" && position + 1 < characters.count && Self.isDigit(characters[position + 1])) {
             return FilterToken(kind: try number(), column: column)
         }
+        if character == "`" { return FilterToken(kind: try quotedName(), column: column) }
+        if character == "$", position + 1 < characters.count, Self.isDigit(characters[position + 1]) {
+            position += 1
+            return FilterToken(kind: .name("$" + name()), column: column)
+        }
         if character.isLetter || character == "_" { return FilterToken(kind: .name(name()), column: column) }
         for symbol in Self.symbols where characters[position...].starts(with: symbol) {
             position += symbol.count
@@ -70,12 +81,25 @@ struct FilterLexer {
         return String(characters[start..<position])
     }
 
+    private mutating func quotedName() throws(FilterError) -> FilterToken.Kind {
+        let start = position
+        position += 1
+        let name = name()
+        guard current == "`", !name.isEmpty else {
+            throw .syntax(column: start + 1, found: "a name without its end", expected: "a name and a closing backtick")
+        }
+        position += 1
+        return .quotedName(name)
+    }
+
     private mutating func number() throws(FilterError) -> FilterToken.Kind {
         let start = position
         position += 1
         while let character = current {
             let isSign = (character == "-" || character == "+") && "eE".contains(characters[position - 1])
-            guard Self.isDigit(character) || character == "." || character == "e" || character == "E" || isSign else { break }
+            // `1...5` is a range of whole numbers.
+            let isPoint = character == "." && position + 1 < characters.count && Self.isDigit(characters[position + 1])
+            guard Self.isDigit(character) || isPoint || character == "e" || character == "E" || isSign else { break }
             position += 1
         }
         let text = String(characters[start..<position])
@@ -91,7 +115,11 @@ struct FilterLexer {
         var text = ""
         while let character = current {
             position += 1
-            if character == quote { return text }
+            if character == quote {
+                // SQL's way to say the quote itself.
+                guard current == quote else { return text }
+                position += 1
+            }
             text.append(character == "\\" ? try escaped() : character)
         }
         throw .syntax(column: start + 1, found: "a text without its end", expected: "a closing \(quote)")

@@ -1,93 +1,177 @@
-// Filters and orders as SQL over the column layout. SQL has three truth values and Swift has two: a condition on nil is NULL here, counts
-// as false wherever a row is selected, and is made a plain false before it is negated (`AND` and `OR` of NULLs agree with that). Literals
-// are bound, never written into the text; only names of tables and columns are.
+// Expressions as SQL over the column layout. SQL has three truth values and Swift has two: a condition on nil is NULL here, counts as false
+// wherever a row is selected, and is made a plain false before it is negated (`AND` and `OR` of NULLs agree with that). Literals are bound,
+// never written into the text; only names of tables and columns are. What SQL says otherwise than Swift is said by `FilterFunctions`.
 
 import SluiceSQLite
 
-/// Turns filters over one entity into SQL, gathering the values to bind in the order of their placeholders.
-///
-/// The rows' table has the alias `t`.
+/// Turns expressions over one entity into SQL, and notes what they look at. The rows' table has the alias `t`.
 struct FilterTranslation {
     let layout: StoredSchema
-    let entity: StoredEntity
-    private(set) var values: [SQLiteValue] = []
+    /// The rows in sight, by depth.
+    var rows: [Int: FilterRow]
+    private var seen: [[FilterHop]: Set<Int>] = [:]
+    private var aliasCount = 0
 
     init(layout: StoredSchema, entity: StoredEntity) {
         self.layout = layout
-        self.entity = entity
+        rows = [0: FilterRow(entity: entity, key: "t._pk", alias: "t", hops: [])]
+    }
+
+    /// What was looked at besides the row itself, in a fixed order.
+    var dependencies: [FilterDependency] {
+        seen.filter { !$0.key.isEmpty }.map { FilterDependency(hops: $0.key, columns: $0.value) }.sorted { "\($0.hops)" < "\($1.hops)" }
+    }
+
+    mutating func record(_ hops: [FilterHop], _ column: Int?) {
+        seen[hops, default: []].formUnion(column.map { [$0] } ?? [])
+    }
+
+    mutating func newAlias() -> String {
+        aliasCount += 1
+        return "t\(aliasCount)"
     }
 
     // MARK: Conditions
 
-    mutating func condition(_ filter: RowFilter) throws(FilterError) -> String {
-        switch filter {
+    /// In brackets; NULL where it does not hold.
+    mutating func condition(_ expression: FilterExpression) throws(FilterError) -> SQLFragment {
+        switch expression {
         case .and(let left, let right): return "(\(try condition(left)) AND \(try condition(right)))"
         case .or(let left, let right): return "(\(try condition(left)) OR \(try condition(right)))"
         case .not(let inner): return "(coalesce(\(try condition(inner)), 0) = 0)"
-        case .comparison(let path, let comparison, let literal):
-            return try comparisonCondition(try ResolvedProperty(path, of: entity, in: layout), comparison, literal)
-        case .membership(let path, let literals):
-            guard !literals.isEmpty else { return "0" }
-            let property = try ResolvedProperty(path, of: entity, in: layout)
-            var terms: [String] = []
-            for literal in literals { terms.append(try comparisonCondition(property, .equal, literal)) }
-            return "(\(terms.joined(separator: " OR ")))"
-        case .match(let path, let match, let text):
-            return try matchCondition(try ResolvedProperty(path, of: entity, in: layout), match, text)
+        case .comparison(let left, let comparison, let right): return try self.comparison(left, comparison, right)
+        case .membership(let value, let literals): return try membership(value, literals)
+        case .text(let value, let test, let other) where test != .caseInsensitiveCompare: return try textTest(value, test, other)
+        case .some(let members):
+            let (source, condition) = try source(of: members)
+            return "(EXISTS (SELECT 1 FROM \(source.from) WHERE \(source.condition)\(condition)))"
+        case .all(let members):
+            let (source, _) = try source(of: FilterMembers(members.path, depth: members.depth))
+            rows[members.depth] = source.member
+            let condition = try members.condition.map { expression throws(FilterError) in try self.condition(expression) } ?? "1"
+            let none: SQLFragment = "NOT EXISTS (SELECT 1 FROM \(source.from) WHERE \(source.condition) AND coalesce(\(condition), 0) = 0)"
+            return source.hasOwner ? "(\(none))" : "(\(source.owner.key) IS NOT NULL AND \(none))"
+        default:
+            let term = try term(expression)
+            guard term.kind == .attribute(.boolean) else {
+                throw .wrongType(property: term.name, expected: "a condition", found: "\(term.expectation)")
+            }
+            return "(\(term.sql) = 1)"
         }
     }
 
-    private mutating func comparisonCondition(
-        _ property: ResolvedProperty, _ comparison: RowFilter.Comparison, _ literal: RowFilter.Literal
-    ) throws(FilterError) -> String {
+    private mutating func comparison(
+        _ left: FilterExpression, _ comparison: RowFilter.Comparison, _ right: FilterExpression
+    ) throws(FilterError) -> SQLFragment {
+        if case .literal(let literal) = right { return try compare(try term(left), comparison, literal) }
+        if case .literal(let literal) = left { return try compare(try term(right), comparison.mirrored, literal) }
+        let (left, right) = (try term(left), try term(right))
+        guard left.kind.compares(with: right.kind) else {
+            throw .wrongType(property: left.name, expected: left.expectation, found: "\(right.name), \(right.expectation)")
+        }
+        if comparison == .equal || comparison == .notEqual { return try equality(left, right, isNegated: comparison == .notEqual) }
+        try left.requireOrder()
+        try right.requireOrder()
+        return ordered(left, comparison, right.comparison)
+    }
+
+    /// A NaN stands in the column as text, and SQLite finds every text greater than every number.
+    private func ordered(_ left: FilterTerm, _ comparison: RowFilter.Comparison, _ right: SQLFragment) -> SQLFragment {
+        let greater = comparison == .greater || comparison == .greaterOrEqual ? left.comparison : right
+        let test: SQLFragment = "\(left.comparison) \(sql: comparison.rawValue) \(right)"
+        return left.mayHoldNaN && greater.text != "?" ? "(\(test) AND typeof(\(greater)) <> 'text')" : "(\(test))"
+    }
+
+    private func equality(_ left: FilterTerm, _ right: FilterTerm, isNegated: Bool) throws(FilterError) -> SQLFragment {
+        if let type = left.type, type.isBytes || type == .decimal {
+            throw .unsupported(property: left.name, reason: "values of this type are compared with nil only")
+        }
+        let (one, other) = (left.comparison, right.comparison)
+        // A NaN equals nothing, not even itself.
+        let same: SQLFragment = left.mayHoldNaN ? "(\(one) = \(other) AND typeof(\(one)) <> 'text')" : "\(one) = \(other)"
+        let equal: SQLFragment = "(\(same) OR (\(one) IS NULL AND \(other) IS NULL))"
+        return isNegated ? "(coalesce(\(equal), 0) = 0)" : equal
+    }
+
+    private func compare(
+        _ term: FilterTerm, _ comparison: RowFilter.Comparison, _ literal: RowFilter.Literal
+    ) throws(FilterError) -> SQLFragment {
         if literal == .null {
             switch comparison {
-            case .equal: return "(\(property.sql) IS NULL)"
-            case .notEqual: return "(\(property.sql) IS NOT NULL)"
-            default: throw .wrongType(property: property.path, expected: "a value: nil has no order", found: "nil")
+            case .equal: return "(\(term.comparison) IS NULL)"
+            case .notEqual: return "(\(term.comparison) IS NOT NULL)"
+            default: throw .wrongType(property: term.name, expected: "a value: nil has no order", found: "nil")
             }
         }
-        let value = try property.value(of: literal)
-        if comparison != .equal, comparison != .notEqual { try property.requireOrder() }
-        values.append(value)
+        let value = try term.value(of: literal)
+        if comparison != .equal, comparison != .notEqual { try term.requireOrder() }
         switch comparison {
-        case .equal: return "(\(property.sql) = \(property.placeholder))"
+        case .equal: return "(\(term.comparison) = \(term.placeholder(value)))"
         // NaN and nil differ from every value; `IS NOT` says so where `<>` says NULL.
-        case .notEqual: return "(\(property.sql) IS NOT \(property.placeholder))"
-        case .less, .lessOrEqual: return "(\(property.sql) \(comparison.rawValue) ?)"
-        case .greater, .greaterOrEqual:
-            // A NaN stands in the column as text, and SQLite finds every text greater than every number.
-            let guardTerm = property.mayHoldNaN ? " AND typeof(\(property.sql)) <> 'text'" : ""
-            return "(\(property.sql) \(comparison.rawValue) ?\(guardTerm))"
+        case .notEqual: return "(\(term.comparison) IS NOT \(term.placeholder(value)))"
+        default: return ordered(term, comparison, "\(bind: value)")
         }
     }
 
-    private mutating func matchCondition(
-        _ property: ResolvedProperty, _ match: RowFilter.TextMatch, _ text: String
-    ) throws(FilterError) -> String {
-        let value = try property.value(ofSearched: text)
-        switch match {
-        // Neither LIKE nor GLOB: `%`, `_` and `*` in the text are only themselves.
-        case .contains:
-            values.append(.text(value))
-            return "(instr(\(property.sql), ?) > 0)"
-        // As bytes: length() of a text stops at a NUL.
-        case .hasPrefix:
-            values += [SQLiteValue(value.utf8.count), .text(value)]
-            return "(substr(CAST(\(property.sql) AS BLOB), 1, ?) = CAST(? AS BLOB))"
+    private mutating func membership(_ value: FilterExpression, _ literals: [RowFilter.Literal]) throws(FilterError) -> SQLFragment {
+        let term = try term(value)
+        var values: [SQLFragment] = []
+        for literal in literals where literal != .null { values.append(term.placeholder(try term.value(of: literal))) }
+        let isAbsent: SQLFragment? = literals.contains(.null) ? "\(term.comparison) IS NULL" : nil
+        if values.isEmpty { return isAbsent.map { "(\($0))" } ?? "0" }
+        let isThere: SQLFragment = "\(term.comparison) IN (\(values.joined(by: ", ")))"
+        return isAbsent.map { "(\(isThere) OR \($0))" } ?? "(\(isThere))"
+    }
+
+    // MARK: Members
+
+    /// The members, and what has to hold for them besides.
+    mutating func source(of members: FilterMembers) throws(FilterError) -> (FilterSource, condition: SQLFragment) {
+        let (source, rest) = try self.source(at: members.path)
+        if let next = rest.first { throw .unknownProperty(next, entity: members.path.names.joined(separator: "."), known: []) }
+        return (source, try condition(of: members, source))
+    }
+
+    /// Follows a path to the members of its to-many relationship. Returns what of it is left.
+    mutating func source(at path: FilterPath) throws(FilterError) -> (FilterSource, rest: ArraySlice<String>) {
+        guard var row = rows[path.depth] else { throw .unknownProperty(path.names[0], entity: "nothing", known: []) }
+        for (index, name) in path.names.enumerated() {
+            let (link, destination) = try link(name, of: row)
+            if link.relationship.isToMany { return (try members(of: link, to: destination, from: row), path.names[(index + 1)...]) }
+            row = try follow(link, to: destination, from: row)
         }
+        throw .unsupported(property: path.names.joined(separator: "."), reason: "it leads to one row, and many are asked for")
+    }
+
+    mutating func condition(of members: FilterMembers, _ source: FilterSource) throws(FilterError) -> SQLFragment {
+        rows[members.depth] = source.member
+        guard let condition = members.condition else { return "" }
+        return " AND \(try self.condition(condition))"
     }
 
     // MARK: Order
 
     /// Terms of `ORDER BY`; the key comes last, so that the order is total.
-    func order(_ order: RowOrder) throws(FilterError) -> String {
-        var terms: [String] = []
+    mutating func order(_ order: RowOrder) throws(FilterError) -> SQLFragment {
+        var terms: [SQLFragment] = []
         for term in order.terms {
-            let property = try ResolvedProperty(term.path, of: entity, in: layout)
+            let property = try self.term(.path(FilterPath(term.path.names)))
             try property.requireOrder()
-            terms.append(property.sql + (term.isDescending ? " DESC" : ""))
+            terms.append(term.isDescending ? "\(property.comparison) DESC" : property.comparison)
         }
-        return (terms + ["t._pk"]).joined(separator: ", ")
+        return (terms + ["t._pk"]).joined(by: ", ")
+    }
+}
+
+extension RowFilter.Comparison {
+    /// The same with its sides exchanged.
+    fileprivate var mirrored: Self {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        }
     }
 }

@@ -11,6 +11,8 @@ public indirect enum RowFilter: Hashable, Sendable {
     case and(RowFilter, RowFilter)
     case or(RowFilter, RowFilter)
     case not(RowFilter)
+    /// A condition that is none of those above.
+    case expression(FilterExpression)
 
     public enum Comparison: String, Hashable, Sendable, CaseIterable {
         case equal = "=="
@@ -80,12 +82,13 @@ public struct RowOrder: Hashable, Sendable {
 extension RowFilter: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .comparison(let path, let comparison, let literal): "\(path) \(comparison.rawValue) \(literal)"
-        case .membership(let path, let literals): "\(path) in [\(literals.map(\.description).joined(separator: ", "))]"
-        case .match(let path, let match, let text): "\(path).\(match.rawValue)(\(Literal.text(text)))"
+        case .comparison(let path, let comparison, let literal): "\(FilterPath(path.names).text(bare: 0)) \(comparison.rawValue) \(literal)"
+        case .membership(let path, let literals): "\(FilterPath(path.names).text(bare: 0)) in [\(literals.map(\.description).joined(separator: ", "))]"
+        case .match(let path, let match, let text): "\(FilterPath(path.names).text(bare: 0)).\(match.rawValue)(\(Literal.text(text)))"
         case .and(let left, let right): "(\(left) && \(right))"
         case .or(let left, let right): "(\(left) || \(right))"
         case .not(let inner): "!(\(inner))"
+        case .expression(let expression): expression.description
         }
     }
 }

@@ -3,14 +3,13 @@ package import SluiceSQLite
 /// Which rows of one entity, in which order, how many: as the statements that helpers, projections and `sluice query` run.
 package struct RowQuery {
     package let entity: StoredEntity
-    /// Entities whose rows decide the result besides the queried ones: those that the filter or the order follows a relationship to.
-    package let visited: [StoredEntity]
+    /// What decides the result besides the queried rows: what the filter and the order find over relationships.
+    package let dependencies: [FilterDependency]
     private let decoder: RowDecoder
     private let source: String
-    private let condition: String
-    private let order: String
+    private let condition: SQLFragment
+    private let order: SQLFragment
     private let limit: Int?
-    private let conditionValues: [SQLiteValue]
 
     /// - Parameters:
     ///   - external: where large values lie; nil for who asks for keys and counts only, and for a store in memory.
@@ -21,31 +20,18 @@ package struct RowQuery {
     ) throws(FilterError) {
         guard let entity = layout.entities[entityName] else { throw .unknownEntity(entityName, known: layout.sortedEntities.map(\.name)) }
         var translation = FilterTranslation(layout: layout, entity: entity)
-        var terms: [String] = []
-        var values: [SQLiteValue] = []
+        var terms: [SQLFragment] = []
         if let names = rowEntities ?? layout.rowEntities(of: entity), layout.table(of: entity).isHierarchy {
-            terms.append("t._entity IN (\(SQLText.placeholders(names.count)))")
-            values = names.map(SQLiteValue.text)
+            terms.append(SQLFragment("t._entity IN (\(SQLText.placeholders(names.count)))", names.map(SQLiteValue.text)))
         }
-        if let filter { terms.append(try translation.condition(filter)) }
+        if let filter { terms.append(try translation.condition(FilterExpression(filter))) }
         self.entity = entity
         self.order = try translation.order(order)
         self.limit = limit
         decoder = RowDecoder(table: entity.table, in: layout, external: external)
         source = "FROM \(layout.table(of: entity).sql) AS t"
-        condition = terms.joined(separator: " AND ")
-        conditionValues = values + translation.values
-        visited = try Self.visited(filter, order, entity: entity, in: layout)
-    }
-
-    private static func visited(
-        _ filter: RowFilter?, _ order: RowOrder, entity: StoredEntity, in layout: StoredSchema
-    ) throws(FilterError) -> [StoredEntity] {
-        var visited: [StoredEntity] = []
-        for path in (filter?.paths ?? []) + order.terms.map(\.path) {
-            visited += try ResolvedProperty(path, of: entity, in: layout).visited
-        }
-        return visited
+        condition = terms.joined(by: " AND ")
+        dependencies = translation.dependencies
     }
 
     /// The statement that selects whole rows, and its values; the decoder reads what it gives.
@@ -58,37 +44,51 @@ package struct RowQuery {
     }
 
     /// The statement that selects the keys of the rows.
-    package var keys: (sql: String, values: [SQLiteValue]) { selecting("t._pk") }
+    package var keys: (sql: String, values: [SQLiteValue]) { statement("SELECT t._pk \(source)") }
 
     /// The statement that selects `terms` of the rows; the rows' table has the alias `t`.
-    package func selecting(_ terms: String) -> (sql: String, values: [SQLiteValue]) { statement("SELECT \(terms) \(source)") }
+    package func selecting(_ terms: SQLFragment) -> (sql: String, values: [SQLiteValue]) {
+        let selected = statement("SELECT \(terms.text) \(source)")
+        return (selected.sql, terms.values + selected.values)
+    }
 
     /// The statement that counts the rows, without regard to the limit.
     package var count: (sql: String, values: [SQLiteValue]) {
-        ("SELECT count(*) \(source)" + (condition.isEmpty ? "" : " WHERE \(condition)"), conditionValues)
+        ("SELECT count(*) \(source)" + (condition.text.isEmpty ? "" : " WHERE \(condition.text)"), condition.values)
     }
 
-    /// The statement that gives a row where the row with one key, its last value, meets the condition; order and limit do not matter to it.
-    package var test: (sql: String, values: [SQLiteValue]) {
-        ("SELECT 1 \(source) WHERE " + (condition.isEmpty ? "" : "\(condition) AND ") + "t._pk = ?", conditionValues)
+    /// What has to hold for a row besides being in the table; nil where nothing has to.
+    package var requirement: SQLFragment? { condition.text.isEmpty ? nil : condition }
+
+    /// Terms of `ORDER BY`, which make the order total.
+    package var ordering: SQLFragment { order }
+
+    /// The statement that selects the keys of those among some rows that meet the condition, in order and without regard to the limit. Its last
+    /// value is a JSON list of keys.
+    package func keys(among keys: [Int64], isOrdered: Bool) -> (sql: String, values: [SQLiteValue]) {
+        let list = "[" + keys.map(String.init).joined(separator: ",") + "]"
+        let sql: SQLFragment = """
+            SELECT t._pk \(sql: source) WHERE t._pk IN (SELECT value FROM json_each(\(bind: .text(list))))\
+            \(requirement.map { " AND \($0)" } ?? "")
+            """
+        let whole: SQLFragment = isOrdered ? "\(sql) ORDER BY \(order)" : sql
+        return (whole.text, whole.values)
     }
 
-    private func statement(_ selection: String) -> (sql: String, values: [SQLiteValue]) {
+    /// The statement that selects the keys of the first rows, with a limit of its own.
+    package func keys(first count: Int) -> (sql: String, values: [SQLiteValue]) {
+        let selected = statement("SELECT t._pk \(source)", limit: count)
+        return (selected.sql, selected.values)
+    }
+
+    private func statement(_ selection: String) -> (sql: String, values: [SQLiteValue]) { statement(selection, limit: limit) }
+
+    private func statement(_ selection: String, limit: Int?) -> (sql: String, values: [SQLiteValue]) {
         var sql = selection
-        if !condition.isEmpty { sql += " WHERE \(condition)" }
-        sql += " ORDER BY \(order)"
-        guard let limit else { return (sql, conditionValues) }
-        return (sql + " LIMIT ?", conditionValues + [SQLiteValue(limit)])
-    }
-}
-
-extension RowFilter {
-    /// Every property that the filter looks at.
-    var paths: [PropertyPath] {
-        switch self {
-        case .comparison(let path, _, _), .membership(let path, _), .match(let path, _, _): [path]
-        case .and(let left, let right), .or(let left, let right): left.paths + right.paths
-        case .not(let inner): inner.paths
-        }
+        if !condition.text.isEmpty { sql += " WHERE \(condition.text)" }
+        sql += " ORDER BY \(order.text)"
+        let values = condition.values + order.values
+        guard let limit else { return (sql, values) }
+        return (sql + " LIMIT ?", values + [SQLiteValue(limit)])
     }
 }

@@ -66,8 +66,12 @@ extension Store {
         try connection.run("UPDATE _sluice_pending SET operation = NULL, reconcile = 0, failure = ? WHERE id = ?", [.text(reason), name.stored])
     }
 
-    /// Lets a record that was set aside be sent again.
-    package func retry(_ name: RecordName) throws {
-        try connection.run("UPDATE _sluice_pending SET failure = NULL, not_before = 0 WHERE id = ?", [name.stored])
+    /// Lets a record that was set aside be sent again; all of them where none is named.
+    /// - Returns: how many there were.
+    @discardableResult
+    package func retry(_ name: RecordName?) throws -> Int {
+        try connection.run(
+            "UPDATE _sluice_pending SET failure = NULL, not_before = 0 WHERE failure IS NOT NULL AND (?1 IS NULL OR id = ?1)",
+            [name?.stored ?? .null])
     }
 }

@@ -27,11 +27,15 @@ struct Get: AsynchronousCommand {
     }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let path = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? name
-        let row: RowMessage = try await option.client().get("/v1/records/\(path)")
+        let row: RowMessage = try await option.client().get("/v1/records/\(name.pathComponent)")
         if printsJSON { try console.printJSON(row) } else { for line in row.lines { console.printLine(line) } }
         return .success
     }
+}
+
+extension String {
+    /// As one component of a path on the control socket.
+    var pathComponent: String { addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? self }
 }
 
 extension RowMessage {

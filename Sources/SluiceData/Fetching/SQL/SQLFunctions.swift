@@ -3,6 +3,7 @@
 import Foundation
 import SluiceSchema
 import SluiceSQLite
+import SluiceStore
 
 /// Functions of ours in SQL. NULL in gives NULL out.
 enum SQLFunctions {

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceSchema
 
 extension PredicateExpressions.FloatDivision: TranslatableExpression {
     func term(in translator: PredicateTranslator) throws -> SQLTerm {

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceSchema
 
 extension PredicateExpressions.IntRemainder: TranslatableExpression {
     func term(in translator: PredicateTranslator) throws -> SQLTerm {

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceSchema
+import SluiceSQLite
 
 extension PredicateExpressions.KeyPath: TranslatableExpression {
     func term(in translator: PredicateTranslator) throws -> SQLTerm {

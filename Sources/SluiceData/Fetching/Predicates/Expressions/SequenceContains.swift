@@ -1,4 +1,5 @@
 import Foundation
+import SluiceSQLite
 
 extension PredicateExpressions.SequenceContains: TranslatableExpression {
     func term(in translator: PredicateTranslator) throws -> SQLTerm {

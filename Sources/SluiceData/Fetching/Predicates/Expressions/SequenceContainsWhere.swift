@@ -1,4 +1,5 @@
 import Foundation
+import SluiceSQLite
 
 extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
     func term(in translator: PredicateTranslator) throws -> SQLTerm {

@@ -3,6 +3,7 @@
 // texts that are found in it, which contains another.
 
 public import Foundation
+import SluiceStore
 
 /// A text in which others are searched, without regard to case and diacritics.
 public struct SearchableText: Sequence, Sendable {

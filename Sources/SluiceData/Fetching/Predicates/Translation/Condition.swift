@@ -1,6 +1,8 @@
 // SQL has three truth values and Swift has two. A condition here holds or does not: where SQL says NULL it does not hold. That agrees with
 // WHERE, AND and OR as they are; only where a condition is negated or used as a value is a NULL made a plain false first.
 
+import SluiceSQLite
+
 /// A condition in SQL.
 struct Condition {
     private enum Shape {

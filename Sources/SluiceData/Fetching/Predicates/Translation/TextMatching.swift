@@ -4,6 +4,7 @@
 import Foundation
 import SluiceSchema
 import SluiceSQLite
+import SluiceStore
 
 extension PredicateTranslator {
     /// - Throws: `SwiftDataError.unsupportedPredicate` for what is no text.
