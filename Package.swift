@@ -69,8 +69,10 @@ let targets: [Target] = [
     layer("SluiceFailpoints"),
     // One connection, one owner; every SQLite call and result code is checked in one place.
     layer("SluiceSQLite", ["CSQLite", "SluiceFailpoints"]),
+    // JSON, strictly: one meaning or an error, exact numbers, the same bytes for the same value.
+    layer("SluiceJSON"),
     // What a store holds, as plain values: entities, attributes, relationships; and how they lie in a file.
-    layer("SluiceSchema", ["SluiceSQLite"]),
+    layer("SluiceSchema", ["SluiceSQLite", "SluiceJSON"]),
     // SHA-256, SHA-1 and record names derived from them.
     layer("SluiceDigest", ["COpenSSL"]),
     // Durations, sizes and near misses, as people type them on a command line or in a file.
@@ -78,7 +80,7 @@ let targets: [Target] = [
     // Rows, their change log and everything sync keeps beside them; the only module above the binding with SQL for stores.
     layer("SluiceStore", ["SluiceFailpoints", "SluiceSchema", "SluiceSQLite", "SluiceDigest"]),
     // The reading half of a group container. Helpers link it: SQLite and FoundationEssentials, nothing else.
-    layer("SluiceReader", ["SluiceSchema", "SluiceSQLite"]),
+    layer("SluiceReader", ["SluiceSchema", "SluiceSQLite", "SluiceJSON"]),
 
     // What `@Model` and its companions expand to: a compiler plug-in. No helper may have it in its graph: with it a static executable does not link.
     .macro(name: "SluiceMacros", swiftSettings: syntaxCompilerFlags, linkerSettings: syntaxLinkerFlags(syntaxLibraries)),
@@ -90,7 +92,7 @@ let targets: [Target] = [
     layer("SluiceReaderModels", ["SluiceData", "SluiceReader"]),
 
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
-    layer("SluiceRecords"),
+    layer("SluiceRecords", ["SluiceJSON"]),
     // An HTTP server over TCP, TLS or a Unix socket, for the record service and the coordinator's control socket.
     layer("SluiceHTTPServer", ["CMicroHTTPD", "CShims"]),
     // The record service: storage behind one protocol, the dialect's endpoints, and the limits at the door.
@@ -114,6 +116,8 @@ let targets: [Target] = [
 
     // Commands as declared types, help and usage errors from the declarations; light enough for a static helper.
     layer("SluiceCommandLine", ["SluiceNotation"]),
+    // A group container as a Model Context Protocol server, without its process.
+    layer("SluiceMCP", ["SluiceReader", "SluiceSchema", "SluiceJSON", "SluiceCommandLine"]),
     // HTTP over TCP and Unix sockets: libcurl's multi interface on a thread of its own.
     layer("SluiceHTTPClient", ["CCurl", "CShims"]),
     // Account, schema and service files: YAML with positions, every fault of a file at once.
@@ -128,13 +132,15 @@ let targets: [Target] = [
         ]),
 
     // A coordinator inside a program that has the models: holds the lock, and with it the right to open the synced store.
-    layer("SluiceEmbedded", ["SluiceCoordinator", "SluiceConfiguration", "SluiceData", "SluiceHTTPClient", "SluiceSchema"]),
+    layer("SluiceEmbedded", ["SluiceCoordinator", "SluiceConfiguration", "SluiceData", "SluiceGroup", "SluiceHTTPClient", "SluiceReader", "SluiceSchema"]),
 
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),
+    // The same view for language models: the Model Context Protocol on standard input and output. As light, and as static.
+    program("sluice-mcp", ["SluiceMCP", "SluiceCommandLine"]),
 
     // What people and scripts call: status, rows, imports, checks.
-    program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
+    program("sluice", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceImport", "SluiceStore", "SluiceReader", "SluiceSchema", "SluiceSQLite"]),
     // The coordinator: one process that owns the synced stores of its accounts.
     program("sluiced", ["SluiceCommandLine", "SluiceConfiguration", "SluiceCoordinator", "SluiceDaemon"]),
     // Hosts records: makes, serves and looks after one embedded service.
@@ -183,8 +189,11 @@ let targets: [Target] = [
     tests(of: "SluiceGroup", ["SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     // Runs the built helper, also as another user.
     .testTarget(
+        name: "SluiceMCPTests",
+        dependencies: ["SluiceMCP", "sluice-mcp", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema"]),
+    .testTarget(
         name: "SluiceGlanceTests",
-        dependencies: ["sluice-glance", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
+        dependencies: ["sluice-glance", "sluice-mcp", "sluiced", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceRecords"),
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
@@ -220,6 +229,7 @@ let package = Package(
         .library(name: "SluiceReader", targets: ["SluiceReader", "SluiceSchema"]),
         .library(name: "SluiceReaderModels", targets: ["SluiceReaderModels", "SluiceReader", "SluiceData"]),
         .executable(name: "sluice-glance", targets: ["sluice-glance"]),
+        .executable(name: "sluice-mcp", targets: ["sluice-mcp"]),
         .executable(name: "sluice-records", targets: ["sluice-records"]),
     ],
     targets: targets

@@ -9,6 +9,8 @@ packages=(
     openssl util-linux mount binutils
     # What helpers print is tried in the shells and programs that read it.
     zsh fish tmux groff-base
+    # The official client of the protocol that sluice-mcp speaks.
+    python3 python3-venv
 )
 
 missing=()

@@ -8,6 +8,8 @@ command -v swift >/dev/null || {
     exit 69
 }
 bash Deploy/install-dependencies.sh
+# The official client that sluice-mcp is tried with; its test would make it too, while others wait.
+bash Deploy/mcp-client.sh >/dev/null
 
 # Tests with real processes and sockets share two cores with each other: too many at once only wait for one another.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}
@@ -15,17 +17,7 @@ swift test "$@"
 if [ $# -gt 0 ]; then exit 0; fi
 
 # Helpers are static executables without a network or TLS library in them.
-swift build -c release --scratch-path .build-static --product sluice-glance -Xswiftc -static-executable 2>&1 | tail -n 1
-helper=.build-static/release/sluice-glance
-if ldd "$helper" >/dev/null 2>&1; then
-    echo "Deploy/test.sh: sluice-glance is a dynamic executable; it must be static" >&2
-    exit 1
-fi
-if nm "$helper" | grep -qE ' (curl_easy_|SSL_|gnutls_|MHD_)'; then
-    echo "Deploy/test.sh: sluice-glance holds a network or TLS library; a helper must not" >&2
-    exit 1
-fi
-echo "sluice-glance: static, no network or TLS library"
+bash Deploy/check-helpers.sh
 
 # A package of somebody else's, that names this one by path, builds and runs the README's example and a file that says `import SwiftData`.
 data=$(mktemp -d)

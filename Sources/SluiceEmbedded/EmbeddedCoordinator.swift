@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// A running account of this process. Made by `SluiceCoordinator.embed`; may be used from any thread.
 public final class EmbeddedCoordinator: Sendable {
-    private let runtime: AccountRuntime
+    let runtime: AccountRuntime
     private let entitlement: Entitlement
     private let running: Task<Void, Never>
 

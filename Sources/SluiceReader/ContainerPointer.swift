@@ -2,11 +2,13 @@
 //
 //     {"file":"Local.3.store","format":1,"generation":12,"lastSyncMilliseconds":1771416482061,"schemaVersion":"1.0.0","state":"current"}
 //
+// `values` are shared defaults, set by people and programs of the account's user (SharedDefaults); they come from the synced store's settings.
 // `freshness`, where rules say so, names by entity the milliseconds after which its rows should be called stale.
 // `state` is `preparing` (no store yet), `current`, or `migrating` with `stage`, `stageCount` and `stageName` beside it. The file decides
 // which store is read; everything else in it is a hint: generation and freshness are read inside the store.
 
 package import FoundationEssentials
+import SluiceJSON
 
 /// What `defaults.json` says.
 package struct ContainerPointer: Hashable, Sendable {
@@ -17,6 +19,8 @@ package struct ContainerPointer: Hashable, Sendable {
     package var schemaVersion: String?
     package var generation: Int64
     package var lastSync: Date?
+    /// What helpers and shells are told besides rows, by key.
+    package var values: [String: SharedValue] = [:]
     /// Milliseconds by entity.
     package var freshness: [String: Int64] = [:]
 
@@ -51,9 +55,22 @@ public struct MigrationProgress: Hashable, Sendable {
     }
 }
 
+extension ContainerPointer {
+    /// What the file says, read without a decoder: a helper reads it each time it starts. nil where the decoder has to say what is wrong with it.
+    init?(reading bytes: Data) {
+        guard case .object(let object)? = try? JSONValue(parsing: bytes), case .integer(1) = object["format"],
+            case .integer(let generation) = object["generation"], case .string("current") = object["state"],
+            case .string(let name) = object["file"], let file = LocalStoreFile(name: name)
+        else { return nil }
+        self.init(file: file, state: .current, generation: generation)
+        if case .string(let version) = object["schemaVersion"] { schemaVersion = version }
+        if case .integer(let milliseconds) = object["lastSyncMilliseconds"] { lastSync = Date(milliseconds: milliseconds) }
+    }
+}
+
 extension ContainerPointer: Codable {
     private enum Key: String, CodingKey {
-        case format, file, state, stage, stageCount, stageName, schemaVersion, generation, lastSyncMilliseconds, freshness
+        case format, file, state, stage, stageCount, stageName, schemaVersion, generation, lastSyncMilliseconds, freshness, values
     }
 
     /// The format is newer than this program.
@@ -83,6 +100,7 @@ extension ContainerPointer: Codable {
         generation = try container.decode(Int64.self, forKey: .generation)
         lastSync = try container.decodeIfPresent(Int64.self, forKey: .lastSyncMilliseconds).map(Date.init(milliseconds:))
         freshness = try container.decodeIfPresent([String: Int64].self, forKey: .freshness) ?? [:]
+        values = try container.decodeIfPresent([String: SharedValue].self, forKey: .values) ?? [:]
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -101,6 +119,7 @@ extension ContainerPointer: Codable {
         try container.encodeIfPresent(schemaVersion, forKey: .schemaVersion)
         try container.encode(generation, forKey: .generation)
         try container.encodeIfPresent(lastSync?.milliseconds, forKey: .lastSyncMilliseconds)
+        if !values.isEmpty { try container.encode(values, forKey: .values) }
         if !freshness.isEmpty { try container.encode(freshness, forKey: .freshness) }
     }
 }

@@ -176,9 +176,10 @@ public struct GroupContainer: Sendable {
         throw .noStore(path: directory)
     }
 
-    private func pointer() throws(ReaderError) -> ContainerPointer {
+    func pointer() throws(ReaderError) -> ContainerPointer {
         let path = "\(directory)/\(LocalStoreFile.pointerName)"
         let bytes = try Self.contents(of: path, container: directory)
+        if let pointer = ContainerPointer(reading: bytes) { return pointer }
         do { return try JSONDecoder().decode(ContainerPointer.self, from: bytes) } catch is ContainerPointer.NewerFormat {
             throw .storeIsNewer(path: path)
         } catch {

@@ -20,7 +20,7 @@ struct Presenter: Sendable {
     /// Asks and prints. Printed after the read has ended: whoever takes the output may be slow, and must not hold the store.
     /// - Throws: what asking throws. A bar has then got an item that says so.
     func run(_ question: some Question, on console: Console) throws -> ExitCode {
-        let group = try container.container(environment: ProcessInfo.processInfo.environment)
+        let group = try container.container(environment: Environment.ofReaders)
         do {
             let answer = try question.ask(group)
             try present(answer, on: console)

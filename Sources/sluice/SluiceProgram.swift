@@ -14,6 +14,9 @@ enum SluiceProgram {
                 [.command(OutboxList.self), .command(OutboxShow.self), .command(OutboxRetry.self), .command(OutboxDrop.self)]),
             .group(name: "config", summary: "Look at configuration files.", [.command(ConfigCheck.self)]),
             .group(
+                name: "defaults", summary: "Small values by key: for helpers and shells, or for all devices.",
+                [.command(DefaultsSet.self), .command(DefaultsGet.self), .command(DefaultsList.self), .command(DefaultsRemove.self)]),
+            .group(
                 name: "projection", summary: "Look at what fills the group containers.",
                 [.command(ProjectionExplain.self), .command(ProjectionRebuild.self)]),
             .group(

@@ -61,6 +61,7 @@ struct RandomRows {
         case .double: .double([0.5, -1, 1.5, 2, -0.0, .nan, .infinity, 1e16, 0.1].randomElement(using: &random) ?? 0)
         case .boolean: .boolean(Bool.random(using: &random))
         case .date: .date(Date(timeIntervalSince1970: 1_767_225_600 + Double(Int.random(in: 0...4, using: &random)) * 43_200))
+        case .decimal: .decimal([Decimal(0), Decimal(string: "0.10") ?? 0, 2, -1, Decimal(string: "1e30") ?? 0, .nan].randomElement(using: &random) ?? 0)
         default: .null
         }
     }

@@ -24,7 +24,7 @@ struct RandomRules {
                 attributes: [
                     Attribute("s", .string, isOptional: true), Attribute("n", .int64, isOptional: true),
                     Attribute("x", .double, isOptional: true), Attribute("b", .boolean, defaultValue: .boolean(false)),
-                    Attribute("d", .date, isOptional: true), Attribute("u", .string, isOptional: true),
+                    Attribute("d", .date, isOptional: true), Attribute("m", .decimal, isOptional: true),
                 ])
         }
         if Bool.random(using: &random) {
@@ -108,13 +108,14 @@ struct RandomRules {
         case "n": .integer(Int64.random(in: -1...4, using: &random))
         case "x": .number(Double(Int.random(in: -2...4, using: &random)) / 2)
         case "b": .boolean(Bool.random(using: &random))
+        case "m": .text(["0.1", "2", "-1.50"].randomElement(using: &random) ?? "0")
         case "d": .text("2026-01-0\(Int.random(in: 1...4, using: &random))")
         default: .text(RandomRules.texts.randomElement(using: &random) ?? "a")
         }
     }
 
     static let texts = ["a", "b", "cafe\u{301}", "caf\u{e9}", "Z", ""]
-    private static let attributes = ["s", "n", "x", "b", "d"]
+    private static let attributes = ["s", "n", "x", "b", "d", "m"]
 
     mutating func condition(_ entity: String, depth: Int, fuel: Int) -> FilterExpression {
         let attribute = Self.attributes.randomElement(using: &random) ?? "n"
@@ -174,7 +175,8 @@ struct RandomRules {
             if attribute == "n", Bool.random(using: &random) { return .aggregate(FilterAggregate(.count, of: members)) }
             var functions: [FilterAggregate.Function] = [.min, .max, .earliest, .latest]
             if attribute == "n" || (attribute == "x" && wanted == nil) { functions += [.sum] }
-            if attribute == "x", wanted == nil { functions += [.average] }
+            if attribute == "m" { functions += [.sum] }
+            if attribute == "x" || attribute == "m", wanted == nil { functions += [.average] }
             let function = functions.randomElement(using: &random) ?? .min
             members.path.names.append(attribute)
             let order = function == .earliest || function == .latest ? [["n", "d", "s"].randomElement(using: &random) ?? "n"] : []

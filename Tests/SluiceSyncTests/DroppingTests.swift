@@ -63,6 +63,31 @@ import Testing
         #expect(zone.entries["new"] == nil && zone.sequence - sequence <= 1)
     }
 
+    @Test func `a creation that a record of the service needs is not given up, and one that it may do without leaves the service's word`() throws {
+        try pair.put(a, "Box", "new", ["label": .string("new")])
+        try pair.put(a, "Item", "item", to: ["box": "new"])
+        #expect(throws: DropRefusal.self) { try a.journal.drop(RecordName("new")) }
+        #expect(try a.store.outboxEntries(limit: 10).count == 2)
+        #expect(try drop("item") == .lookedUp)
+        try pair.settle()
+        #expect(try pair.row(a, "item")?.references["box"] == RecordName("box"))
+        #expect(try pair.row(pair.b, "new")?.attributes["label"] == .string("new"))
+    }
+
+    @Test func `a creation whose name the service has too gives way to the service's record when that can come`() throws {
+        try pair.put(a, "Item", "twin", ["title": .string("mine")], to: ["box": "box"])
+        zone.refusals["far"] = ServerError(.tryAgainLater, "busy")
+        try pair.put(pair.b, "Box", "far", ["label": .string("far")])
+        try pair.put(pair.b, "Item", "twin", ["title": .string("theirs")], to: ["box": "far"])
+        try pair.b.sync()
+        try a.sync()
+        #expect(try drop("twin") == .fetchedAnew)
+        zone.refusals = [:]
+        pair.pass(4_000_000)
+        try pair.settle()
+        #expect(try pair.row(a, "twin")?.attributes["title"] == .string("theirs"))
+    }
+
     @Test func `a deletion that is given up brings the record back`() throws {
         try pair.delete(a, "box")
         #expect(try Set(a.store.outboxEntries(limit: 10).map(\.change)) == [.delete])

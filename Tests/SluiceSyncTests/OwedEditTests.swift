@@ -201,6 +201,101 @@ import Testing
         #expect(try pair.row(b, "t") == nil)
     }
 
+    @Test func `a deletion that was in conflict before it was looked up is sent by itself in the end`() throws {
+        try pair.delete(a, "t")
+        try upgrade()
+        try label("theirs", on: b)
+        try b.sync()
+        // The service's answer comes before the feed does.
+        let operation = try #require(
+            try a.journal.freeze(1, limits: .cloudKit, at: a.time.now, latestStamp: nil) { UUID() }.first)
+        let answer = try zone.modify(operation.body, id: operation.id)
+        _ = try a.journal.record(answer, of: operation.number, retry: RetryTimes(now: a.time.now, standard: a.time.now))
+        try quiet()
+        #expect(pair.live("Tag").isEmpty)
+    }
+
+    @Test func `a record that the service goes on refusing stays set aside, whatever else comes of it`() throws {
+        zone.refusals["t"] = ServerError(.badRequest, "no")
+        try label("owed")
+        try a.sync()
+        try upgrade()
+        try pair.put(b, "Tag", "t", ["color": .string("#111")])
+        zone.refusals = [:]
+        try b.sync()
+        zone.refusals["t"] = ServerError(.badRequest, "no")
+        for _ in 0..<3 {
+            try a.sync()
+            pair.pass(400_000)
+            try a.wake()
+        }
+        let sent = a.sentCount
+        for _ in 0..<4 {
+            try pair.put(b, "Person", "ada", ["name": .string("name \(zone.sequence)")])
+            try b.sync()
+            try a.sync()
+        }
+        #expect(a.sentCount == sent)
+        #expect(try a.store.outboxSummary(at: .max).setAsideCount == 1)
+    }
+
+    @Test func `a record without any value is made on the service though its entity goes`() throws {
+        let bare = Entity("Mark", attributes: [Attribute("text", .string, isOptional: true)])
+        let pair = try DevicePair(Self.less + [bare])
+        try pair.settle()
+        try pair.put(pair.a, "Mark", "m")
+        try pair.a.upgrade(to: Self.less, version: SchemaVersion(2, 0, 0), discarding: ["Mark"])
+        try pair.a.sync()
+        #expect(pair.live("Mark") == ["m"])
+    }
+
+    @Test func `an unsent reference to a row whose subentity goes is sent as it was`() throws {
+        func entities(_ hasSub: Bool) -> [Entity] {
+            [
+                Entity(
+                    "Base", attributes: [Self.name], relationships: [
+                        Relationship("items", to: "Item", isToMany: true, inverse: "base"),
+                        Relationship("links", to: "Item", isToMany: true, inverse: "linked"),
+                    ]),
+                Entity(
+                    "Item", attributes: [Self.name], relationships: [
+                        Relationship("base", to: "Base", inverse: "items"),
+                        Relationship("linked", to: "Base", isToMany: true, inverse: "links"),
+                    ]),
+            ] + (hasSub ? [Entity("Sub", superentity: "Base", attributes: [Self.note])] : [])
+        }
+        let pair = try DevicePair(entities(true))
+        try pair.put(pair.a, "Base", "one", ["name": .string("one")])
+        try pair.put(pair.a, "Sub", "two", ["name": .string("two")])
+        try pair.put(pair.a, "Item", "item", ["name": .string("item")], to: ["base": "one"])
+        try pair.settle()
+        try pair.put(pair.a, "Item", "item", to: ["base": "two"], with: ["linked": ["two"]])
+        try pair.a.upgrade(to: entities(false), version: SchemaVersion(2, 0, 0), discarding: ["Sub"])
+        for _ in 0..<3 { for device in [pair.a, pair.b] { try device.sync() } }
+        #expect(try pair.row(pair.b, "item")?.references["base"] == RecordName("two"))
+        let join = try #require(pair.b.store.layout.sortedEntities.first(where: \.isJoin))
+        #expect(try pair.b.store.count(of: join) == 1)
+    }
+
+    @Test func `an unsent edit of what stays on this device alone from now on is sent still, and nobody takes the rows away`() throws {
+        func entities(isLocal: Bool) -> [Entity] {
+            [Entity("Task", attributes: [Self.name], isLocalOnly: isLocal), Entity("Other", attributes: [Self.name])]
+        }
+        let pair = try DevicePair(entities(isLocal: false))
+        for name in ["one", "two"] { try pair.put(pair.a, "Task", name, ["name": .string(name)]) }
+        try pair.settle()
+        try pair.put(pair.a, "Task", "one", ["name": .string("edited")])
+        try pair.a.upgrade(to: entities(isLocal: true), version: SchemaVersion(2, 0, 0))
+        for _ in 0..<2 { for device in [pair.a, pair.b] { try device.sync() } }
+        #expect(try pair.row(pair.b, "one")?.attributes["name"] == .string("edited"))
+        #expect(try pair.a.store.outboxSummary(at: .max).pendingCount == 0)
+        try pair.delete(pair.b, "two")
+        try pair.put(pair.b, "Task", "one", ["name": .string("theirs")])
+        for _ in 0..<2 { for device in [pair.b, pair.a] { try device.sync() } }
+        #expect(try pair.row(pair.a, "two") != nil)
+        #expect(try pair.row(pair.a, "one")?.attributes["name"] == .string("edited"))
+    }
+
     @Test func `an edit of a record that was deleted elsewhere brings nothing back`() throws {
         try label("owed")
         try note("owed")
@@ -287,6 +382,31 @@ import Testing
         try quiet()
         #expect(field("note") == .string("later"))
         #expect(try a.journal.digest().text == zone.digest())
+    }
+
+    @Test func `a field that came back and was cleared goes as cleared with a record that was never sent`() throws {
+        try pair.put(a, "Person", "eve", ["name": .string("Eve"), "note": .string("x")])
+        try upgrade()
+        try a.upgrade(to: Self.whole, version: SchemaVersion(3, 0, 0))
+        #expect(try pair.row(a, "eve")?.attributes["note"] == .string("x"))
+        try pair.put(a, "Person", "eve", ["note": .null])
+        try quiet()
+        #expect(zone.entries["eve"] != nil && field("note", of: "eve") == nil)
+        #expect(try pair.row(a, "eve")?.attributes["note"] == .null)
+    }
+
+    @Test func `an entity that comes back while an edit of its record is refused has the record all the same`() throws {
+        zone.refusals["t"] = ServerError(.badRequest, "no")
+        try label("owed")
+        try a.sync()
+        try upgrade()
+        try a.upgrade(to: Self.whole, version: SchemaVersion(3, 0, 0))
+        for _ in 0..<2 { try a.sync() }
+        #expect(try pair.row(a, "t") != nil)
+        zone.refusals = [:]
+        try a.store.retry(RecordName("t"))
+        try quiet()
+        #expect(try pair.row(a, "t")?.attributes["label"] == .string("owed"))
     }
 
     // MARK: Older stores

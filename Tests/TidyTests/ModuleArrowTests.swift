@@ -64,16 +64,17 @@ import Testing
     }
 
     @Test func `the base layers and helpers do without full Foundation`() throws {
-        let light = try Manifest.current().graph(of: "sluice-glance").union(["SluiceSQLite", "SluiceSchema", "SluiceReader"])
+        let light = try Manifest.current().graph(of: "sluice-glance").union(Manifest.current().graph(of: "sluice-mcp"))
+            .union(["SluiceSQLite", "SluiceSchema", "SluiceReader"])
         for source in SourceTree.sources where light.contains(source.module) {
             let heavy = Self.imports(of: source).filter { $0.hasPrefix("Foundation") && $0 != "FoundationEssentials" }
             #expect(heavy.isEmpty, "\(source.path) imports \(heavy): a helper would pay for it at every start")
         }
     }
 
-    @Test func `nothing networked is in the graph of a helper`() throws {
+    @Test(arguments: ["sluice-glance", "sluice-mcp"]) func `nothing networked is in the graph of a helper`(helper: String) throws {
         let manifest = try Manifest.current()
-        let graph = manifest.graph(of: "sluice-glance")
+        let graph = manifest.graph(of: helper)
         #expect(graph.contains("SluiceReader"))
         #expect(graph.isDisjoint(with: Self.networked), "\(graph.intersection(Self.networked))")
         for source in SourceTree.sources where graph.contains(source.module) {

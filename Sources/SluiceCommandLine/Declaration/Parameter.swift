@@ -36,8 +36,8 @@ package struct Parameter<Value: ArgumentValue>: Sendable {
 
     private init(name: String, short: Character?, help: String, default defaultText: String?, kind: ParameterDeclaration.Kind) {
         declaration = ParameterDeclaration(
-            name: name, short: short, help: help, kind: kind, defaultText: defaultText, expectation: Value.expectation,
-            choices: Value.choices, accepts: { Value(argument: $0) != nil })
+            name: name, short: short, help: help, kind: kind, defaultText: defaultText, expectation: { Value.expectation },
+            choices: { Value.choices }, accepts: { Value(argument: $0) != nil })
     }
 }
 
@@ -61,9 +61,10 @@ package struct ParameterDeclaration: Sendable {
     let help: String
     let kind: Kind
     var defaultText: String?
-    var expectation = ""
+    /// Put together when it is wanted, as is the next: a program that starts often has many parameters.
+    var expectation: @Sendable () -> String = { "" }
     /// The words that it can be; none where they cannot be listed.
-    var choices: [String] = []
+    var choices: @Sendable () -> [String] = { [] }
     /// Whether a text can be read as the parameter's type; asked while parsing, so that reading it later cannot fail.
     var accepts: @Sendable (String) -> Bool = { _ in true }
 

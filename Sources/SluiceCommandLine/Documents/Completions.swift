@@ -79,7 +79,7 @@ struct Completions {
 
     private static func words(after tree: CommandTree, isRoot: Bool) -> String {
         let options = (tree.declaration?.parameters ?? []).filter { !$0.isPositional }.map(\.spelling)
-        let choices = (tree.declaration?.parameters ?? []).filter(\.isPositional).flatMap(\.choices)
+        let choices = (tree.declaration?.parameters ?? []).filter(\.isPositional).flatMap { $0.choices() }
         return (tree.children.map(\.name) + choices + options + ["--help"] + (isRoot ? ["--version"] : [])).joined(separator: " ")
     }
 
@@ -87,8 +87,8 @@ struct Completions {
         guard case .option(let value, _, _) = parameter.kind else { return [] }
         let spellings = [parameter.spelling] + (parameter.short.map { ["-\($0)"] } ?? [])
         let pattern = spellings.map { "\"\(path.joined(separator: " ")) \($0)\"" }.joined(separator: "|")
-        if !parameter.choices.isEmpty {
-            return ["        \(pattern)) COMPREPLY=($(compgen -W '\(parameter.choices.joined(separator: " "))' -- \"$current\")); return ;;"]
+        if !parameter.choices().isEmpty {
+            return ["        \(pattern)) COMPREPLY=($(compgen -W '\(parameter.choices().joined(separator: " "))' -- \"$current\")); return ;;"]
         }
         // Nothing of ours fits: with no words given, the shell offers files, as it does by itself.
         return takesFile(value) ? ["        \(pattern)) return ;;"] : ["        \(pattern)) compopt +o default; return ;;"]
@@ -116,7 +116,7 @@ struct Completions {
 
     private static func fish(_ parameter: ParameterDeclaration) -> [String] {
         let help = "-d \(quoted(line(parameter.help)))"
-        let choices = parameter.choices.isEmpty ? "" : " -a \(quoted(parameter.choices.joined(separator: " ")))"
+        let choices = parameter.choices().isEmpty ? "" : " -a \(quoted(parameter.choices().joined(separator: " ")))"
         let short = parameter.short.map { " -s \($0)" } ?? ""
         switch parameter.kind {
         case .positional: return choices.isEmpty ? [] : ["\(choices.dropFirst()) \(help)"]

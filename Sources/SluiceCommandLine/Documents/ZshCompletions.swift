@@ -40,7 +40,7 @@ struct ZshCompletions {
     private static func argument(_ parameter: ParameterDeclaration) -> [String] {
         let help = "[" + escaped(Completions.line(parameter.help)) + "]"
         func value(_ name: String) -> String {
-            let action = !parameter.choices.isEmpty ? "(\(parameter.choices.joined(separator: " ")))" : Completions.takesFile(name) ? "_files" : ""
+            let action = !parameter.choices().isEmpty ? "(\(parameter.choices().joined(separator: " ")))" : Completions.takesFile(name) ? "_files" : ""
             return ":\(escaped(name)):\(action)"
         }
         func spellings(_ rest: String, isRepeatable: Bool) -> [String] {

@@ -29,6 +29,8 @@ package enum DisplayWidth {
 extension String {
     /// The text with control characters written as escapes, so that stored text can neither break a line nor command a terminal.
     package var printable: String {
+        // Most texts are plain, and bytes are looked at faster than scalars.
+        if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
         guard unicodeScalars.contains(where: Self.isControl) else { return self }
         var text = ""
         for scalar in unicodeScalars {

@@ -92,7 +92,7 @@ struct ArgumentParser {
 
     private mutating func store(_ text: String, for declaration: ParameterDeclaration, named name: String) throws(UsageError) {
         guard declaration.accepts(text) else {
-            throw UsageError("\(name): expected \(declaration.expectation), found", argument: text)
+            throw UsageError("\(name): expected \(declaration.expectation()), found", argument: text)
         }
         result.texts[declaration.name, default: []].append(text)
     }

@@ -74,6 +74,8 @@ package struct SyncedConfiguration: Sendable {
     package let stateDirectory: String
     /// By entity name. Entities that are not named use the defaults.
     package let entities: [String: EntityRule]
+    /// Whether a synced key-value store is kept beside the records.
+    package let keepsKeyValues: Bool
 }
 
 package struct LocalConfiguration: Sendable {

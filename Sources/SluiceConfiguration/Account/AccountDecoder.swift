@@ -90,7 +90,8 @@ struct AccountDecoder {
                 identity: rule.values(.identity, .text), conflicts: rule.value(.conflicts, .choice()) ?? .latestEdit)
         }
         let directory = section?.path(.stateDirectory, in: place, .none)
-        return SyncedConfiguration(stateDirectory: directory ?? "\(environment.stateDirectory)/\(account)", entities: rules)
+        return SyncedConfiguration(stateDirectory: directory ?? "\(environment.stateDirectory)/\(account)", entities: rules,
+            keepsKeyValues: section?.value(.keyValues, .flag) ?? false)
     }
 
     private func legacy(_ section: Section<LegacyKey>?) -> LegacyConfiguration {

@@ -35,6 +35,7 @@ enum SchemaSourceKey: String, SectionKey {
 enum SyncedKey: String, SectionKey {
     case stateDirectory
     case entities
+    case keyValues
 }
 
 enum SyncedEntityKey: String, SectionKey {

@@ -16,7 +16,7 @@ extension AccountRuntime {
     }
 
     /// A disk that takes no more, or a damaged file, is told to the caller and shown in the status.
-    private func writing<Result>(_ body: () throws -> Result) throws -> Result {
+    func writing<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch {
             switch error {
             case let error as SQLiteError:
@@ -102,7 +102,13 @@ extension AccountRuntime {
         migrationFailure = nil
         _ = try openSession()
         handle(request.recreatesZone ? .recreateZone : .retryNow)
-        if request.waits { return await waitUntilQuiet() }
+        if request.waits {
+            // Values are synced along; what keeps them from it stands in their own part of the status.
+            async let values = keyValues?.sync(SyncRequest(waits: true))
+            _ = await waitUntilQuiet()
+            _ = try? await values
+            return await waitUntilQuiet()
+        }
         publish()
         return status
     }
@@ -112,6 +118,7 @@ extension AccountRuntime {
     package func setPaused(_ isPaused: Bool) throws -> AccountStatus {
         try openSession().store.setSyncValue(.integer(isPaused ? 1 : 0), for: .paused)
         handle(isPaused ? .pause : .resume)
+        if let keyValues { Task { _ = try? await keyValues.setPaused(isPaused) } }
         return status
     }
 

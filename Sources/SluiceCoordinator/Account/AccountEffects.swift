@@ -118,6 +118,7 @@ extension AccountRuntime {
         note(serviceTime: answer.serviceTime)
         let summary = try journal.reconcile(answer.value, latestStamp: latestStamp)
         report(summary)
+        if summary.refusedCount > 0 { return .reconcileFailed(.throttled(retryAfter: nil)) }
         return .reconciled(remaining: try !journal.store.recordsToReconcile(limit: 1).isEmpty, needsPull: summary.needsPull)
     }
 

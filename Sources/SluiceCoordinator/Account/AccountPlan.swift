@@ -80,6 +80,12 @@ package struct AccountPlan: Sendable {
         set { groups = newValue.map { [$0] } ?? [] }
     }
     package var legacy = LegacyPlan(sources: [], keep: nil)
+    /// Whether a synced key-value store is kept beside the account.
+    package var keepsKeyValues = false
+    /// Whether this is one.
+    var isKeyValueStore = false
+    /// Where rotated user tokens are kept; nil: in the state directory.
+    var tokenFile: String?
 
     /// The synced store.
     package var storePath: String { StateDirectory.storePath(in: stateDirectory) }

@@ -6,7 +6,7 @@ extension AccountRuntime {
     /// - Throws: `ControlFailure` where there is no such group container, or the store is not open.
     func explainProjections(group: String?) throws -> [ProjectionResponse.Group] {
         let session = try openSession()
-        return try chosen(group).map { index in
+        return try chosenGroups(group).map { index in
             let (plan, writer) = (plan.groups[index], session.localStores[index])
             return ProjectionResponse.Group(
                 group: plan.name, directory: plan.directory, file: writer.shown?.file.name, generation: writer.shown?.number,
@@ -18,7 +18,7 @@ extension AccountRuntime {
     func rebuildLocalStores(_ request: RebuildRequest) throws -> RebuildResponse {
         let session = try openSession()
         return RebuildResponse(
-            groups: try chosen(request.group).map { index in
+            groups: try chosenGroups(request.group).map { index in
                 let name = plan.groups[index].name
                 do {
                     let generation = try session.localStores[index].rebuild(from: session.store, lastSync: session.lastSync)
@@ -33,7 +33,8 @@ extension AccountRuntime {
             })
     }
 
-    private func chosen(_ group: String?) throws -> [Int] {
+    /// Places of the group containers that are meant.
+    func chosenGroups(_ group: String?) throws -> [Int] {
         guard let group else {
             guard !plan.groups.isEmpty else { throw ControlFailure(code: "notFound", message: "account \(name) fills no group container") }
             return Array(plan.groups.indices)

@@ -7,6 +7,7 @@
 // Who may call: the coordinator and the control server, from anywhere. `status` never waits for the store.
 
 import Foundation
+import SluiceGroup
 package import SluiceHTTPClient
 import SluiceReader
 import SluiceRecords
@@ -23,6 +24,10 @@ package actor AccountRuntime {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let client: RecordServiceClient
+    /// The account beside this one that keeps its synced values; nil where it keeps none. It lives from `open` to the end of `run`.
+    nonisolated let keyValues: AccountRuntime?
+    /// Of an account that is such a store: who is told of values from elsewhere.
+    var keyValueWatch: KeyValueWatch?
     let log: @Sendable (LogLine) -> Void
     /// The last status that was published; read by anybody without waiting for the store.
     private nonisolated let board: Mutex<AccountStatus>
@@ -66,25 +71,31 @@ package actor AccountRuntime {
         self.log = log
         executor = SerialQueueExecutor(label: "account \(plan.name)")
         board = Mutex(AccountStatus(account: plan.name, state: "starting"))
-        let tokenFile = plan.stateDirectory + "/token"
+        let tokenFile = plan.tokenFile ?? plan.stateDirectory + "/token"
         client = RecordServiceClient(
             http, plan.service, userAgent: "sluice/\(version)",
             credentials: { try RotatedToken.newest(tokenFile, over: plan.credentials) },
             keepRotated: { try RotatedToken.keep($0, configured: $1, in: plan.stateDirectory) })
         (effects, queue) = AsyncStream.makeStream()
+        keyValues = plan.keepsKeyValues ? (try? plan.keyValuePlan()).map { AccountRuntime($0, http: http, version: version, log: log) } : nil
     }
 
-    package nonisolated var status: AccountStatus { board.withLock { $0 } }
+    package nonisolated var status: AccountStatus {
+        var status = board.withLock { $0 }
+        status.keyValues = keyValues.map { AccountStatus.KeyValueStatus($0.status) }
+        return status
+    }
 
     // MARK: Life
 
     /// Takes the account's lock and opens its control socket. From then on `status` tells what is wrong, if anything is.
     /// - Throws: `CoordinatorError`; nothing is then held.
-    package func open() throws {
+    package func open() async throws {
         let directory = try StateDirectory(path: plan.stateDirectory)
         lock = try AccountLock(directory, account: name)
         self.directory = directory
         control = try ControlServer(self, in: directory)
+        await openKeyValues()
     }
 
     /// Opens the store ahead of `run`, for who needs it at once.
@@ -108,7 +119,9 @@ package actor AccountRuntime {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.watchService() }
             group.addTask { await self.keepHouse() }
+            if let keyValues { group.addTask { await keyValues.run() } }
             for await effect in effects { group.addTask { await self.perform(effect) } }
+            await keyValues?.stop()
             group.cancelAll()
         }
         await close()
@@ -208,7 +221,10 @@ package actor AccountRuntime {
     nonisolated func reportProgress() { progress() }
 
     /// Lets an import or a migration that holds the account's thread know before `stop` has its turn.
-    package nonisolated func announceStop() { stopFlag.store(true, ordering: .relaxed) }
+    package nonisolated func announceStop() {
+        stopFlag.store(true, ordering: .relaxed)
+        keyValues?.announceStop()
+    }
 
     /// Ends `run`: no new work is begun, requests under way are given up, what is on disk stays.
     package func stop() {
@@ -223,6 +239,8 @@ package actor AccountRuntime {
         wakeWaiters()
         await control?.stop()
         control = nil
+        keyValueWatch?.finish()
+        keyValueWatch = nil
         session?.close()
         session = nil
         lock = nil
@@ -241,6 +259,7 @@ package actor AccountRuntime {
         let wasBehind = projectionFailure != nil
         // Not every change of the container is one of the core, which publishes its own.
         defer { if wasBehind != (projectionFailure != nil) { publish() } }
+        noteKeyValueChanges()
         do {
             try session?.project()
             projectionFailure = nil

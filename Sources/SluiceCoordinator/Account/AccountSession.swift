@@ -38,6 +38,9 @@ final class AccountSession {
                 group: GroupDirectory(preparing: group.directory, unixGroup: group.unixGroup),
                 projections: group.projections.isEmpty ? Projection.everything(in: schema) : group.projections, privateStoreSchema: schema)
         }
+        for (group, localStore) in zip(plan.groups, localStores) {
+            try localStore.show(StoredDefaults(of: group.name, in: store).values(adopting: localStore.sharedValues))
+        }
         dataVersion = try store.connection.dataVersion()
     }
 

@@ -38,8 +38,22 @@ package struct AccountStatus: Codable, Hashable, Sendable {
     package var group: String?
     /// Why the group container is behind, or who keeps its log from being emptied.
     package var groupProblem: String?
+    /// The synced key-value store; nil where the account keeps none.
+    package var keyValues: KeyValueStatus?
     /// `full`: an acknowledged change is on disk.
     package var durability = "full"
+
+    /// What the synced key-value store is doing; the words are those of the account.
+    package struct KeyValueStatus: Codable, Hashable, Sendable {
+        package var state: String
+        package var reason: String?
+        package var advice: String?
+        package var pending: Int
+
+        init(_ status: AccountStatus) {
+            (state, reason, advice, pending) = (status.state, status.reason, status.advice, status.pending)
+        }
+    }
 
     package struct SetAside: Codable, Hashable, Sendable {
         package var name: String

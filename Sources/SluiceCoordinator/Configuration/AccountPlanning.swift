@@ -28,6 +28,7 @@ extension AccountPlan {
         pollInterval = configuration.schedule.poll
         pushDelay = configuration.schedule.pushDelay
         historyRetention = configuration.historyRetention
+        keepsKeyValues = configuration.synced.keepsKeyValues
         groups = try configuration.groups.map { group in
             GroupPlan(
                 name: group.group, directory: group.groupDirectory, unixGroup: group.unixGroup,

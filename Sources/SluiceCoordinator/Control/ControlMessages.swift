@@ -14,6 +14,10 @@
 //     POST /v1/drop                       RecordRequest     → DropResponse
 //     GET  /v1/projection?group=NAME      ProjectionResponse
 //     POST /v1/projection/rebuild         RebuildRequest    → RebuildResponse
+//     GET  /v1/defaults?group=NAME        DefaultsResponse
+//     POST /v1/defaults                   SetDefaultRequest → SetDefaultResponse
+//     GET  /v1/keyvalues                  KeyValuesResponse
+//     POST /v1/keyvalues                  SetDefaultRequest → SetDefaultResponse
 //
 // While the store migrates everything but the status waits; with `wait=0` in the query it is refused with `migrating` instead.
 // An error is a status of 400 or more with a ControlFailure.

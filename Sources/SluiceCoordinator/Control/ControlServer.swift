@@ -35,12 +35,19 @@ struct ControlRouter: Sendable {
             if case .noSuchRecord = error { return respond(ControlFailure(code: "notFound", message: "\(error)"), status: 404) }
             return respond(ControlFailure(code: "refused", message: "\(error)"), status: 409)
         } catch let error as DropRefusal {
-            let code = if case .inFlight = error { "refused" } else { "notFound" }
+            let code = switch error {
+            case .nothingWaits, .notSetAside: "notFound"
+            case .inFlight, .neededBy, .onlyHere: "refused"
+            }
             return respond(ControlFailure(code: code, message: "\(error)"), status: Self.status(of: code))
         } catch let error as FilterError {
             return respond(ControlFailure(code: "badRequest", message: "\(error)"), status: 400)
         } catch let error as SQLiteError {
             return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
+        } catch let error as SharedDefaultsFault {
+            return respond(ControlFailure(code: "refused", message: "\(error)"), status: 409)
+        } catch let error as KeyValueFault {
+            return respond(ControlFailure(code: "refused", message: "\(error)"), status: 409)
         } catch let error as GroupError {
             return respond(ControlFailure(code: "storage", message: "\(error)"), status: 507)
         } catch let error as ExternalValueFault {
@@ -102,6 +109,17 @@ struct ControlRouter: Sendable {
         case ("GET", "/v1/projection"):
             return respond(ProjectionResponse(groups: try await account.explainProjections(group: request.queryValue("group"))))
         case ("POST", "/v1/projection/rebuild"): return respond(try await account.rebuildLocalStores(decode(request)))
+        case ("GET", "/v1/defaults"):
+            return respond(DefaultsResponse(groups: try await account.sharedDefaults(group: request.queryValue("group"))))
+        case ("POST", "/v1/defaults"):
+            let wanted: SetDefaultRequest = try decode(request)
+            try await account.setSharedDefault(wanted.value, for: wanted.key, group: wanted.group)
+            return respond(SetDefaultResponse(key: wanted.key))
+        case ("GET", "/v1/keyvalues"): return respond(KeyValuesResponse(values: try await account.syncedValues()))
+        case ("POST", "/v1/keyvalues"):
+            let wanted: SetDefaultRequest = try decode(request)
+            try await account.setSyncedValue(wanted.value, for: wanted.key)
+            return respond(SetDefaultResponse(key: wanted.key))
         case ("GET", "/v1/history"):
             let after = request.queryValue("after").flatMap(Int64.init) ?? 0
             let limit = request.queryValue("limit").flatMap(Int.init) ?? 100

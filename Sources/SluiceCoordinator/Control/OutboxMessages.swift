@@ -1,3 +1,4 @@
+import SluiceSchema
 import SluiceStore
 
 /// Unsent changes, some at a time.

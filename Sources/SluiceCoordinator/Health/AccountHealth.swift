@@ -29,7 +29,7 @@ package struct AccountHealth {
     package func findings() -> [HealthFinding] {
         let directories = DirectoryHealth(user: user)
         var findings = directories.state(directory)
-        findings += directories.group(account.local.groupDirectory, unixGroup: account.local.unixGroup)
+        findings += account.groups.flatMap { directories.group($0.groupDirectory, unixGroup: $0.unixGroup) }
         findings += [account.credentials.apiToken, account.credentials.userToken].compactMap { source in
             if case .file(let path)? = source { directories.secret(path) } else { nil }
         }
@@ -65,9 +65,13 @@ package struct AccountHealth {
         ]
     }
 
+    /// Whose the account is. What somebody did there as root leaves files of root's, so another user's name counts first.
     private var user: uid_t {
-        var status = stat()
-        return stat(store, &status) == 0 ? status.st_uid : geteuid()
+        let owners = [directory, store].compactMap { path -> uid_t? in
+            var status = stat()
+            return stat(path, &status) == 0 ? status.st_uid : nil
+        }
+        return owners.first { $0 != 0 } ?? owners.first ?? geteuid()
     }
 
     // MARK: The store
@@ -91,7 +95,8 @@ package struct AccountHealth {
             findings.append(
                 HealthFinding(
                     .fault, "\(self.store) belongs to \(owner), not to account \(account.name)",
-                    remedy: "mv \(shellWord(self.store)) \(shellWord(self.store)).foreign"))
+                    // With its log and its values: what was committed last may be in the log alone.
+                    remedy: "stop the coordinator && mv \(shellWord(directory)) \(shellWord(directory)).foreign"))
         }
         findings += [newerSchema(store), largeLog(store)].compactMap(\.self)
         return findings
@@ -128,7 +133,7 @@ package struct AccountHealth {
     private func leftovers() -> [HealthFinding] {
         var paths = StoreExamination.leftovers(ofStoreAt: store) + StoreUpgrade.abandonedRehearsals(ofStoreAt: store)
         if !isRunning {
-            paths += partial(in: account.local.groupDirectory + "/Legacy")
+            for group in account.groups { paths += partial(in: group.groupDirectory + "/Legacy") }
             paths += [store + ".importing"].filter(FileManager.default.fileExists)
         }
         return paths.map { HealthFinding(.warning, "\($0) was left by a program that was killed", remedy: "rm -r \(shellWord($0))") }

@@ -29,7 +29,7 @@ struct DirectoryHealth {
             findings.append(
                 HealthFinding(
                     .fault, "the state directory \(path) belongs to \(owner), its coordinator runs as \(wanted)",
-                    remedy: "chown -R \(wanted): \(shellWord(path))"))
+                    remedy: "chown -R \(shellWord(wanted)): \(shellWord(path))"))
         }
         if status.st_mode & 0o7777 != 0o700 {
             let finding = "the state directory \(path) has mode \(mode(status)), not 700"
@@ -110,7 +110,7 @@ struct DirectoryHealth {
             let wrong = files.filter { isFolder($0.status) == folders && $0.status.st_mode & 0o7777 != mode }
             guard let first = wrong.first else { continue }
             let wanted = String(mode, radix: 8)
-            let remedy = "find \(shellWord(path)) -path '*/Legacy' -prune -o -type \(folders ? "d" : "f") -exec chmod \(wanted) {} +"
+            let remedy = "\(Self.find(in: path)) -type \(folders ? "d" : "f") -exec chmod \(wanted) {} +"
             findings.append(
                 HealthFinding(
                     .fault, "\(first.path)\(Self.more(wrong.count)) has mode \(self.mode(first.status)), not \(wanted)", remedy: remedy))
@@ -121,11 +121,14 @@ struct DirectoryHealth {
                 HealthFinding(
                     .fault, "\(first.path)\(Self.more(strange.count)) belongs to group \(name(ofGroup: first.status.st_gid)), not "
                         + name(ofGroup: unixGroup),
-                    remedy: "find \(shellWord(path)) -path '*/Legacy' -prune -o -exec chgrp \(name(ofGroup: unixGroup)) {} + && chmod 2750 "
-                        + shellWord(path)))
+                    remedy: "\(Self.find(in: path)) -exec chgrp -h \(shellWord(name(ofGroup: unixGroup))) {} + && "
+                        + "\(Self.find(in: path)) -type d -exec chmod 2750 {} +"))
         }
         return findings
     }
+
+    /// Everything that helpers read, and what the coordinator writes before it takes its place; never what a link leads to.
+    private static func find(in path: String) -> String { "find \(shellWord(path)) -path \(shellWord(path + "/Legacy")) -prune -o" }
 
     private func isMember(_ group: gid_t) -> Bool {
         guard let entry = getpwuid(user) else { return false }

@@ -38,10 +38,10 @@ extension GroupDirectory {
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG || kind == S_IFDIR else { throw .notAFile(path: path) }
         guard status.st_uid == geteuid() else { throw .ownedByAnother(path: path, user: status.st_uid) }
-        if let group, status.st_gid != group, chown(path, uid_t.max, group) != 0 { throw .last("setting the group", path) }
+        if let group, status.st_gid != group, chown(path, uid_t.max, group) != 0, errno != ENOENT { throw .last("setting the group", path) }
         let mode = kind == S_IFDIR ? Self.folderMode : Self.fileMode
         // After chown, which clears the setgid bit.
-        if group.map({ $0 != status.st_gid }) ?? false || status.st_mode & 0o7777 != mode, chmod(path, mode) != 0 {
+        if group.map({ $0 != status.st_gid }) ?? false || status.st_mode & 0o7777 != mode, chmod(path, mode) != 0, errno != ENOENT {
             throw .last("setting the mode", path)
         }
         guard kind == S_IFDIR else { return }

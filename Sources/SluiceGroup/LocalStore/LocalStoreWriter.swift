@@ -88,6 +88,16 @@ package final class LocalStoreWriter {
         return Generation(number: number, file: built.local.file, isNew: true, rebuild: reason)
     }
 
+    /// Shared defaults as helpers read them.
+    package var sharedValues: [String: SharedValue] { pointer.values }
+
+    /// Lets helpers read these shared defaults from now on.
+    package func show(_ values: [String: SharedValue]) throws {
+        var next = pointer
+        next.values = values
+        try replacePointer(with: next)
+    }
+
     /// What helpers read; nil before the first store was built or opened.
     package var shown: (file: LocalStoreFile, number: Int64)? { current.map { ($0.file, pointer.generation) } }
 

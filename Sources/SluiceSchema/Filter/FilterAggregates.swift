@@ -22,8 +22,11 @@ extension FilterTranslation {
         let value = try term(.path(FilterPath(depth: aggregate.members.depth, Array(rest))))
         switch aggregate.function {
         case .count, .sum, .average:
-            guard value.kind.isNumber else { throw .unsupported(property: value.name, reason: "only numbers are added up") }
             let isSum = aggregate.function == .sum
+            if value.type == .decimal {
+                return whole("SELECT \(sql: isSum ? FilterFunctions.decimalTotal : FilterFunctions.decimalMean)(\(value.sql)) \(selection)", .decimal)
+            }
+            guard value.kind.isNumber else { throw .unsupported(property: value.name, reason: "only numbers are added up") }
             let function = isSum ? (value.kind.isInteger ? FilterFunctions.sum : FilterFunctions.total) : FilterFunctions.average
             return whole("SELECT \(sql: function)(\(value.sql)) \(selection)", isSum && value.kind.isInteger ? .int64 : .double)
         case .min, .max:
@@ -44,7 +47,7 @@ extension FilterTranslation {
         let alias = source.member.alias ?? "t"
         // A NaN comes neither first nor last.
         let isValue: SQLFragment =
-            order.mayHoldNaN ? "typeof(\(order.comparison)) NOT IN ('null', 'text')" : "\(order.comparison) IS NOT NULL"
+            order.type == .decimal ? "\(order.comparison) > x'00'" : order.mayHoldNaN ? "typeof(\(order.comparison)) NOT IN ('null', 'text')" : "\(order.comparison) IS NOT NULL"
         let direction = isLast ? " DESC" : ""
         func first(_ sql: SQLFragment) -> SQLFragment {
             """

@@ -1,5 +1,6 @@
 // Functions that statements of filters call, where SQL's own would answer otherwise than Swift. Nothing in a file names them.
 
+import FoundationEssentials
 package import SluiceSQLite
 
 /// Functions of ours in SQL. NULL in gives NULL out.
@@ -13,6 +14,10 @@ package enum FilterFunctions {
     static let sum = "sluice_sum"
     static let total = "sluice_total"
     static let average = "sluice_average"
+    /// Bytes that compare as a decimal does; decimals lie in the store as text.
+    static let decimal = "sluice_decimal"
+    static let decimalTotal = "sluice_decimal_total"
+    static let decimalMean = "sluice_decimal_mean"
     /// Case and diacritics fold as Foundation does, which not every program has.
     package static let search = "sluice_search"
     package static let compare = "sluice_case_compare"
@@ -32,6 +37,11 @@ package enum FilterFunctions {
             else { return .null }
             return PropertyValue.double(operation.real(left, right)).stored
         }
+        try connection.register(decimal, argumentCount: 1) { call in
+            call.isNull(0) ? .null : Decimal(stored: call.value(0)).map { .blob($0.orderKey) } ?? .null
+        }
+        try connection.register(decimalTotal, argumentCount: 1, aggregate: DecimalTotal.self)
+        try connection.register(decimalMean, argumentCount: 1, aggregate: DecimalMean.self)
         try connection.register(sum, argumentCount: 1, aggregate: WholeSum.self)
         try connection.register(total, argumentCount: 1, aggregate: Total.self)
         try connection.register(average, argumentCount: 1, aggregate: Average.self)
@@ -87,6 +97,32 @@ package enum FilterFunctions {
         var total: Double {
             if values.contains(where: \.isNaN) { return .nan }
             return values.sorted().reduce(0, +)
+        }
+    }
+
+    /// The same for decimals, which round, too, once they have 38 digits.
+    private final class Decimals {
+        private var values: [Decimal] = []
+        var count: Int { values.count }
+
+        func add(_ value: SQLiteValue) {
+            if let number = Decimal(stored: value) { values.append(number) }
+        }
+
+        var total: Decimal { values.contains(where: \.isNaN) ? .nan : values.sorted().reduce(0, +) }
+    }
+
+    private final class DecimalTotal: SQLAggregate {
+        private let numbers = Decimals()
+        func step(_ call: borrowing SQLFunctionCall) { numbers.add(call.value(0)) }
+        func result() -> SQLiteValue { PropertyValue.decimal(numbers.total).stored }
+    }
+
+    private final class DecimalMean: SQLAggregate {
+        private let numbers = Decimals()
+        func step(_ call: borrowing SQLFunctionCall) { numbers.add(call.value(0)) }
+        func result() -> SQLiteValue {
+            numbers.count == 0 ? .null : PropertyValue.decimal(numbers.total / Decimal(numbers.count)).stored
         }
     }
 

@@ -83,7 +83,7 @@ struct FilterTranslation {
     }
 
     private func equality(_ left: FilterTerm, _ right: FilterTerm, isNegated: Bool) throws(FilterError) -> SQLFragment {
-        if let type = left.type, type.isBytes || type == .decimal {
+        if let type = left.type, type.isBytes {
             throw .unsupported(property: left.name, reason: "values of this type are compared with nil only")
         }
         let (one, other) = (left.comparison, right.comparison)
@@ -103,7 +103,7 @@ struct FilterTranslation {
             default: throw .wrongType(property: term.name, expected: "a value: nil has no order", found: "nil")
             }
         }
-        let value = try term.value(of: literal)
+        let value = try term.compared(literal)
         if comparison != .equal, comparison != .notEqual { try term.requireOrder() }
         switch comparison {
         case .equal: return "(\(term.comparison) = \(term.placeholder(value)))"
@@ -116,7 +116,7 @@ struct FilterTranslation {
     private mutating func membership(_ value: FilterExpression, _ literals: [RowFilter.Literal]) throws(FilterError) -> SQLFragment {
         let term = try term(value)
         var values: [SQLFragment] = []
-        for literal in literals where literal != .null { values.append(term.placeholder(try term.value(of: literal))) }
+        for literal in literals where literal != .null { values.append(term.placeholder(try term.compared(literal))) }
         let isAbsent: SQLFragment? = literals.contains(.null) ? "\(term.comparison) IS NULL" : nil
         if values.isEmpty { return isAbsent.map { "(\($0))" } ?? "0" }
         let isThere: SQLFragment = "\(term.comparison) IN (\(values.joined(by: ", ")))"

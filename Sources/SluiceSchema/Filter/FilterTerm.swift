@@ -19,7 +19,7 @@ package struct FilterTerm {
 
     init(_ sql: SQLFragment, comparison: SQLFragment? = nil, kind: Kind, name: String) {
         self.sql = sql
-        self.comparison = comparison ?? sql
+        self.comparison = comparison ?? (kind == .attribute(.decimal) ? Self.order(sql) : sql)
         self.kind = kind
         self.name = name
     }
@@ -28,6 +28,8 @@ package struct FilterTerm {
     package var type: AttributeType? { if case .attribute(let type) = kind { type } else { nil } }
 
     var mayHoldNaN: Bool { type == .double || type == .float || type == .date }
+
+    private static func order(_ sql: SQLFragment) -> SQLFragment { "\(sql: FilterFunctions.decimal)(\(sql))" }
 
     /// What stands for a literal in a comparison.
     func placeholder(_ value: SQLiteValue) -> SQLFragment {
@@ -38,8 +40,6 @@ package struct FilterTerm {
 
     func requireOrder() throws(FilterError) {
         switch kind {
-        case .attribute(.decimal):
-            throw .unsupported(property: name, reason: "decimals have no order in the store; use a number or integer")
         case .attribute(let type) where type.isBytes: throw .unsupported(property: name, reason: "bytes have no order")
         case .reference: throw .unsupported(property: name, reason: "a reference has no order; name a property of its destination")
         default: break
@@ -47,6 +47,13 @@ package struct FilterTerm {
     }
 
     // MARK: Literals
+
+    /// The literal in the form that `comparison` has.
+    func compared(_ literal: RowFilter.Literal) throws(FilterError) -> SQLiteValue {
+        let value = try value(of: literal)
+        guard kind == .attribute(.decimal), let number = Decimal(stored: value) else { return value }
+        return .blob(number.orderKey)
+    }
 
     /// The literal as a column of this kind stores it.
     func value(of literal: RowFilter.Literal) throws(FilterError) -> SQLiteValue {
@@ -73,10 +80,25 @@ package struct FilterTerm {
         case (.uuid, .text(let text)):
             guard let uuid = UUID(uuidString: text) else { throw wrongType("a UUID", literal) }
             return PropertyValue.uuid(uuid).stored
-        case (.decimal, _): throw .unsupported(property: name, reason: "decimals are compared with nil only")
+        case (.decimal, .integer(let value)): return .text(Decimal(value).description)
+        case (.decimal, .number), (.decimal, .text): return .text(try decimal(literal).description)
         case (.data, _), (.codable, _), (.transformable, _): throw .unsupported(property: name, reason: "bytes are compared with nil only")
         default: throw wrongType(Self.expectation(type), literal)
         }
+    }
+
+    /// A decimal keeps the digits that are written: beyond seventeen of them it stands in quotes.
+    private func decimal(_ literal: RowFilter.Literal) throws(FilterError) -> Decimal {
+        let text =
+            switch literal {
+            case .number(let number): "\(number)"
+            case .text(let text): text
+            default: ""
+            }
+        guard text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }), let number = Decimal(string: text) else {
+            throw wrongType("a number, in quotes or without", literal)
+        }
+        return number
     }
 
     private func date(_ text: String) throws(FilterError) -> Double {

@@ -44,7 +44,9 @@ extension FilterTranslation {
         if literal == .null { return FilterTerm("NULL", kind: other.kind, name: "nil") }
         if other.kind.isNumber, let kind = FilterTerm.Kind(literal), kind.isNumber { return try self.literal(literal, as: kind) }
         let form = FilterTerm("?", kind: other.kind, name: other.name)
-        return FilterTerm(form.placeholder(try form.value(of: literal)), kind: other.kind, name: literal.description)
+        return FilterTerm(
+            form.placeholder(try form.value(of: literal)), comparison: form.placeholder(try form.compared(literal)), kind: other.kind,
+            name: literal.description)
     }
 
     /// Two values of one kind; numbers become doubles where one of them is.

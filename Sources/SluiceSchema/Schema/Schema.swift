@@ -35,7 +35,11 @@ public struct Schema: Hashable, Sendable, Codable {
     public func shapeEncoding() throws -> Data { try Self.encoder.encode(entities) }
 
     public init(canonicalEncoding: Data) throws {
-        self = try JSONDecoder().decode(Schema.self, from: canonicalEncoding)
+        if let schema = Schema(readingCanonical: canonicalEncoding) {
+            self = schema
+        } else {
+            self = try JSONDecoder().decode(Schema.self, from: canonicalEncoding)
+        }
     }
 
     private static var encoder: JSONEncoder {

@@ -43,7 +43,7 @@ struct RestoredOutbox {
             try connection.integer(
                 """
                 SELECT count(*) FROM (
-                    SELECT tbl, row FROM _sluice_pending WHERE last > ?1
+                    SELECT tbl, CASE tbl WHEN 0 THEN id ELSE row END FROM _sluice_pending WHERE last > ?1
                     UNION SELECT tbl, row FROM _sluice_change WHERE seq > ?1 AND origin IN (0, 2, 3) AND tbl > 0
                         AND seq > coalesce((SELECT value FROM _sluice_sync WHERE key = 'drained'), 0))
                 """, [.integer(position)]))
@@ -162,7 +162,7 @@ struct RestoredOutbox {
             INSERT INTO _sluice_tombstone(id, tbl, at)
                 SELECT p.id, p.tbl, t.at FROM _sluice_pending p
                     JOIN _sluice_change c ON c.seq = p.last JOIN _sluice_transaction t ON t.txn = c.txn
-                WHERE p.deleted = 1
+                WHERE p.deleted = 1 AND p.tbl > 0
                 ON CONFLICT(id) DO NOTHING
             """)
         try yield("deleted = 0", [])

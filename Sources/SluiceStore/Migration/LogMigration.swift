@@ -58,7 +58,9 @@ struct LogMigration {
         try deleteEntries(where: these)
         try connection.run("DELETE FROM _sluice_field WHERE id IN (SELECT id FROM _sluice_pending WHERE \(these))")
         // Foreign keys are off, so that nothing cascades.
-        try connection.run("DELETE FROM _sluice_owed WHERE id IN (SELECT id FROM _sluice_pending WHERE \(these))")
+        for table in ["_sluice_owed", "_sluice_departed"] {
+            try connection.run("DELETE FROM \(table) WHERE id IN (SELECT id FROM _sluice_pending WHERE \(these))")
+        }
         try connection.run("DELETE FROM _sluice_pending WHERE \(these)")
         guard let name else { return }
         try connection.run(

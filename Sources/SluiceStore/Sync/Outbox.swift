@@ -87,8 +87,8 @@ extension Store {
             INSERT INTO _sluice_pending(id, tbl, row, first, last, inserted, deleted)
                 SELECT max(c.id), \(number), c.row, min(c.seq), max(c.seq), \(Self.insertedTerm), 1 FROM _sluice_change c
                 WHERE \(within) GROUP BY c.row HAVING max(c.kind) = 2
-            ON CONFLICT(id) DO UPDATE SET row = excluded.row, last = excluded.last, inserted = max(inserted, excluded.inserted),
-                deleted = 1, failure = NULL, not_before = 0
+            ON CONFLICT(id) DO UPDATE SET tbl = excluded.tbl, row = excluded.row, last = excluded.last,
+                inserted = max(inserted, excluded.inserted), deleted = 1, failure = NULL, not_before = 0
             """, range)
         try connection.run(
             """

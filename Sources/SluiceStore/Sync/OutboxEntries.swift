@@ -114,4 +114,10 @@ extension Store {
         try connection.run(
             "UPDATE _sluice_pending SET inserted = 0, reconcile = 1, not_before = 0, failure = NULL WHERE id = ?", [name.stored])
     }
+
+    /// The same for one column.
+    package func yieldField(_ column: Int, of name: RecordName) throws {
+        try connection.run("DELETE FROM _sluice_field WHERE id = ? AND col = ?", [name.stored, SQLiteValue(column)])
+        try connection.run("UPDATE _sluice_pending SET reconcile = 1, not_before = 0 WHERE id = ? AND operation IS NULL", [name.stored])
+    }
 }

@@ -68,6 +68,10 @@ extension Store {
         }
     }
 
+    package func forgetField(_ column: Int, of name: RecordName) throws {
+        try connection.run("DELETE FROM _sluice_field WHERE id = ? AND col = ?", [name.stored, SQLiteValue(column)])
+    }
+
     package func forgetOwed(_ field: String, of name: RecordName) throws {
         try connection.run("DELETE FROM _sluice_owed WHERE id = ? AND field = ?", [name.stored, .text(field)])
     }
@@ -87,6 +91,25 @@ extension Store {
         try connection.run("UPDATE _sluice_record SET tbl = NULL WHERE id = ?", [change.name.stored])
         try connection.run("DELETE FROM _sluice_field WHERE id = ?", [change.name.stored])
     }
+
+    /// Sends departed records as a whole, for a service that lost them.
+    package func resendDeparted() throws {
+        try connection.run(
+            """
+            UPDATE _sluice_pending SET inserted = CASE deleted WHEN 0 THEN max(inserted, 2) ELSE inserted END, reconcile = 0, failure = NULL
+                WHERE tbl = 0
+            """)
+    }
+
+    /// Lets departed records of a type that comes back be taken from the service once more.
+    package func outdateDeparted(ofType type: String) throws {
+        try connection.run(
+            "UPDATE _sluice_record SET tag = ? WHERE tag IS NOT NULL AND id IN (SELECT id FROM _sluice_departed WHERE type = ?)",
+            [.text(Self.outdatedTag), .text(type)])
+    }
+
+    /// A change tag that no version of a record has.
+    package static let outdatedTag = "outdated"
 
     /// Calls `body` for each record of a table that waits to be sent, in flight, set aside or not. It may change what is pending of it.
     package func forEachPendingChange(in table: Int, _ body: (PendingChange) throws -> Void) throws {

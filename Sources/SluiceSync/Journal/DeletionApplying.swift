@@ -20,7 +20,8 @@ extension RecordApplier {
             return try store.rememberDeletion(of: name, table: pending.row?.table)
         }
         if let pending, try beatsTombstone(pending) { return try store.rememberDeletion(of: name, table: pending.row?.table) }
-        let row = try store.row(named: name)
+        // A row that is this device's alone now is nobody else's to delete.
+        let row = try store.row(named: name).flatMap { try store.entity(of: $0)?.isLocalOnly == true ? nil : $0 }
         if let row { try release(row) }
         try store.forgetPending(name)
         try store.removeRecordState(of: name)

@@ -60,6 +60,7 @@ extension SyncJournal {
         for number in try store.frozenOperationNumbers() { try store.thaw(number, reconciling: false) }
         try store.forgetTags()
         for table in store.tablesToSend { try store.resendAll(in: table) }
+        try store.resendDeparted()
         try store.resendTombstones()
     }
 

@@ -26,7 +26,10 @@ struct InboxResolution {
         try writeWhatCanBe(&applier)
         let circle = try writeCycles(&applier)
         try forEach { entry, record in
-            guard !record.isDeleted, case .waiting(let reason) = try applier.apply(record, evenIfKnown: true) else { return }
+            // A record of a type that this device does not know was judged when it came, and waits for a schema that does.
+            guard !record.isDeleted, isOfKnownType(record), case .waiting(let reason) = try applier.apply(record, evenIfKnown: true) else {
+                return
+            }
             if try UniqueConflict(journal: journal).resolve(record, with: &applier) { return }
             // The other references of it may have found their targets since it was written.
             try writeApartFromMissing(record, &applier)
@@ -52,7 +55,7 @@ struct InboxResolution {
             var written = 0
             var waiting = 0
             try forEach { _, record in
-                guard !record.isDeleted else { return }
+                guard !record.isDeleted, isOfKnownType(record) else { return }
                 let outcome = try isWritten(record) ? .applied : applier.apply(record, evenIfKnown: true, keepsWaiting: true)
                 if outcome == .applied { written += 1 } else { waiting += 1 }
             }
@@ -60,6 +63,8 @@ struct InboxResolution {
             previous = written
         }
     }
+
+    private func isOfKnownType(_ record: Record) -> Bool { record.recordType.flatMap(journal.mapping.entity) != nil }
 
     /// Whether this version of the record is in the store, as far as it can be.
     func isWritten(_ record: Record) throws -> Bool {

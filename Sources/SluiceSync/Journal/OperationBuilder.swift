@@ -54,6 +54,7 @@ extension SyncJournal {
             guard let (operation, metadata) = built else {
                 // Nothing is left to send for it: the row went in a way that the service need not hear of.
                 try store.forgetPending(change.name)
+                if change.departed != nil { try store.removeRecordState(of: change.name) }
                 continue
             }
             let bytes = try operation.encoded()
@@ -82,6 +83,8 @@ extension SyncJournal {
         metadata.note(operation: number, of: device)
         var fields: [String: Field]
         let type: String
+        /// Fields with edits in columns of their own; cleared ones are not among `fields` of a whole record.
+        var edited: Set<String> = []
         if let row = change.row {
             let changed = try store.pendingFields(of: change.name)
             // What is not sent need not be read: it may be large, and lie in a file.
@@ -96,14 +99,15 @@ extension SyncJournal {
             }
             // Other clients compare names as text: the target is called what the service calls it.
             fields = try mapping.fields(cells, of: entity, clearing: !isWhole) { try store.wireName(of: $0) }
+            edited = Set(changed.keys.compactMap { mapping.wireName(ofColumn: $0, in: entity) })
             type = entity.wireName
         } else {
             guard let departed = change.departed else { return nil }
             (fields, type) = ([:], departed.type)
         }
-        let owed = try owed(of: change, isWhole: isWhole)
+        let owed = try owed(of: change, isWhole: isWhole, except: edited)
         owed.add(to: &fields, &metadata, latestStamp: latestStamp)
-        if change.departed != nil, fields.isEmpty { return nil }
+        if change.departed != nil, !isWhole, fields.isEmpty { return nil }
         fields[RecordMapping.metadataField] = Field(.bytes(metadata.encoded))
         if isWhole { try addUnknownFields(change.service?.extra, except: owed.cleared, to: &fields) }
         let kind: RecordOperation.Kind = change.service?.tag == nil ? .create : change.isInserted ? .replace : .update

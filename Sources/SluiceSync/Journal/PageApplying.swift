@@ -15,6 +15,8 @@ package struct PageSummary: Sendable, Equatable {
     package var inboxCount = 0
     /// Records that a lookup did not find.
     package var absentCount = 0
+    /// Records that a lookup was refused for the moment.
+    package var refusedCount = 0
     /// Fields that both sides had changed.
     package var conflictCount = 0
 
@@ -60,6 +62,10 @@ extension SyncJournal {
                         let absentCount = applier.summary.absentCount
                         try applier.applyAbsence(of: name)
                         guard applier.summary.absentCount == absentCount else { continue }
+                    } else if let error = result.error {
+                        // What the service will not show to us for good must not be asked for again and again.
+                        if error.code.isPassing { applier.summary.refusedCount += 1 } else { try store.setAside(name, reason: error.description) }
+                        continue
                     } else {
                         continue
                     }

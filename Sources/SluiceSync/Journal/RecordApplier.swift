@@ -161,7 +161,8 @@ struct RecordApplier {
             tag: record.changeTag, wireName: record.recordName == name.text ? nil : record.recordName, meta: remote.metadata?.encoded)
         if pending.isDeleted {
             guard try deletionStands(pending, against: remote, tag: record.changeTag) else { return try store.removeRecordState(of: name) }
-            return try store.setRecordState(state, of: name, table: nil)
+            try store.setRecordState(state, of: name, table: nil)
+            return try store.markReconciled(name)
         }
         guard try journal.settleOwed(record, remote, policy: .latestEdit) else {
             try store.removeRecordState(of: name)

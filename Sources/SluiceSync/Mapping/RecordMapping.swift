@@ -29,7 +29,7 @@ package struct RecordMapping: Sendable {
 
     package init(_ layout: StoredSchema) {
         self.layout = layout
-        entitiesByType = Dictionary(layout.sortedEntities.map { ($0.wireName, $0) }, uniquingKeysWith: { first, _ in first })
+        entitiesByType = Dictionary(layout.sortedEntities.filter { !$0.isLocalOnly }.map { ($0.wireName, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     func entity(ofType type: String) -> StoredEntity? { entitiesByType[type] }

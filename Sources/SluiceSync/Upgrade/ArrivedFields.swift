@@ -10,8 +10,6 @@ struct ArrivedFields {
     private let columns: [String: [Int]]
     /// What was given the service's value again after a stage's code had given it another.
     private var restored: [RecordName: Set<Int>] = [:]
-    /// A tag that no version of a record has.
-    static let outdatedTag = "outdated"
     /// Whether something could not be taken over: what it refers to is not here, or another row has its unique value.
     private(set) var mustFetch = false
 
@@ -60,7 +58,7 @@ struct ArrivedFields {
             mustFetch = true
             // The record comes again with the fetch, and is to be taken for one that is not known.
             if var state = try store.recordState(of: name), state.tag != nil {
-                state.tag = Self.outdatedTag
+                state.tag = Store.outdatedTag
                 try store.setRecordState(state, of: name, table: row.table)
             }
             return

@@ -22,7 +22,8 @@ struct LeavingFields {
             let successor = entity.isJoin
                 ? new.sortedEntities.first { $0.isJoin && $0.wireName == entity.wireName }
                 : change.match.destination(of: entity.name).flatMap { new.entities[$0.name] }
-            guard let successor else {
+            // What is kept for this device alone from now on is as gone for the service.
+            guard let successor, !successor.isLocalOnly else {
                 types.append(entity.wireName)
                 continue
             }
@@ -40,8 +41,13 @@ struct LeavingFields {
 
     /// Keeps what somebody edited and the service has not acknowledged.
     func owe(with journal: SyncJournal, latestStamp: Int64) throws {
-        let tables = Set(store.layout.sortedEntities.filter { columns[$0.name] != nil || types.contains($0.wireName) }.map(\.table))
-        for table in tables.sorted() {
+        let gone = Set(store.layout.sortedEntities.filter { types.contains($0.wireName) }.map(\.table))
+        let names = Set(gone.map { store.layout.tables[$0].name })
+        let tables = store.layout.tables.indices.filter { table in
+            gone.contains(table) || store.layout.entities(in: table).contains { columns[$0.name] != nil }
+                || store.layout.tables[table].columns.contains { $0.referencedTable.map(names.contains) ?? false }
+        }
+        for table in tables where store.tablesToSend.contains(table) {
             try store.forEachPendingChange(in: table) { change in
                 if change.isDeleted { try departDeleted(change, table: table) } else { try owe(change, journal, latestStamp) }
             }
@@ -63,11 +69,14 @@ struct LeavingFields {
         guard let place = change.row, let row = try store.row(at: place, onFault: { lost.insert($0.attribute ?? "") }),
             let entity = store.layout.entities[row.entity]
         else { return }
-        let isDeparting = types.contains(entity.wireName)
-        let leaving = isDeparting ? entity.columns : columns[entity.name] ?? []
+        let cells = journal.mapping.cells(of: row, as: entity)
+        // A pair goes with either end.
+        let isDeparting = try types.contains(entity.wireName) || entity.isJoin && cells.values.contains(where: leadsAway)
+        // A reference to a row that goes becomes empty here, and only here.
+        let away = try entity.columns.filter { column in try cells[column].map(leadsAway) ?? false }
+        let leaving = isDeparting ? entity.columns : (columns[entity.name] ?? []) + away
         let changed = try store.pendingFields(of: change.name)
         var metadata = try journal.latestMetadata(of: change) ?? MergeMetadata()
-        let cells = journal.mapping.cells(of: row, as: entity)
         for column in leaving {
             guard let cell = cells[column], let field = journal.mapping.wireName(ofColumn: column, in: entity) else { continue }
             if let attribute = store.layout.table(of: entity).columns[column].attribute?.name, lost.contains(attribute) { continue }
@@ -85,7 +94,19 @@ struct LeavingFields {
                     field: field, body: fields.canonicalJSON(), isReference: isReference, stamp: metadata.stamps[field]?.milliseconds ?? 0,
                     base: base?.hash64, last: last), of: change.name)
         }
-        if isDeparting { try store.depart(change, type: entity.wireName) }
+        if isDeparting {
+            try store.depart(change, type: entity.wireName)
+        } else {
+            for column in away { try store.forgetField(column, of: change.name) }
+        }
+    }
+
+    /// Whether a cell refers to a row whose entity goes while its table, and the reference, stay.
+    private func leadsAway(_ cell: WireCell) throws -> Bool {
+        guard case .reference(let target?) = cell, let row = try store.row(named: target), let entity = try store.entity(of: row) else {
+            return false
+        }
+        return types.contains(entity.wireName)
     }
 
     // MARK: What the service has

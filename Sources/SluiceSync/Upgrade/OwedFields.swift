@@ -27,7 +27,6 @@ struct OwedFields {
     let cleared: Set<String>
 
     func add(to record: inout [String: Field], _ metadata: inout MergeMetadata, latestStamp: Int64?) {
-        // Where the schema has the field again, a later edit of it is there already.
         for field in fields where record[field.edit.field] == nil {
             record.merge(field.fields) { present, _ in present }
             metadata.stamp(field.edit.field, hash: field.cell.hash64, edited: field.edit.stamp, latest: latestStamp)
@@ -54,8 +53,9 @@ extension WireCell {
 
 extension SyncJournal {
     /// What an operation for the record takes along.
-    func owed(of change: PendingChange, isWhole: Bool) throws -> OwedFields {
-        let all = try store.owedEdits(of: change.name).map(OwedField.init)
+    /// - Parameter edited: fields that the schema has again, with later edits.
+    func owed(of change: PendingChange, isWhole: Bool, except edited: Set<String>) throws -> OwedFields {
+        let all = try store.owedEdits(of: change.name).filter { !edited.contains($0.field) }.map(OwedField.init)
         return OwedFields(
             fields: all.filter { isWhole ? !$0.cell.isNull : $0.edit.last > 0 },
             cleared: isWhole ? Set(all.filter(\.cell.isNull).map(\.edit.field)) : [])
@@ -95,6 +95,6 @@ extension SyncJournal {
             for (name, value) in field.fields { extra[name] = value.value == nil ? nil : value }
         }
         state.extra = extra.isEmpty ? nil : try extra.canonicalJSON()
-        if settled.contains(where: { known.contains($0.edit.field) }) { state.tag = ArrivedFields.outdatedTag }
+        if settled.contains(where: { known.contains($0.edit.field) }) { state.tag = Store.outdatedTag }
     }
 }

@@ -61,6 +61,7 @@ package final class SyncedUpgrade: UpgradeCompanion {
                 let key = Self.key(ofType: entity.wireName)
                 guard let noted = try store.setting(key), !noted.isNull else { continue }
                 try store.set(.null, for: key)
+                try store.outdateDeparted(ofType: entity.wireName)
                 mustFetch = true
             }
             if mustFetch { try store.setSyncValue(.integer(1), for: .refetch) }

@@ -47,7 +47,7 @@ struct ContainerOptions: Sendable {
     }
 
     /// The container's name, for output that says whose it is.
-    var name: String { group ?? ProcessInfo.processInfo.environment["SLUICE_GROUP"] ?? "" }
+    var name: String { group ?? Environment.ofReaders["SLUICE_GROUP"] ?? "" }
 
     func status(of group: GroupContainer) -> ContainerStatus { group.status(staleAfter: staleAfter) }
 

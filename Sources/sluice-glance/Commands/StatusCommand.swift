@@ -21,7 +21,7 @@ struct StatusCommand: SynchronousCommand {
     func validate() throws(UsageError) { try format.validate() }
 
     func run(_ console: Console) throws -> ExitCode {
-        let group = try container.container(environment: ProcessInfo.processInfo.environment)
+        let group = try container.container(environment: Environment.ofReaders)
         let status = container.status(of: group)
         try Presenter(format, container).present(StatusReport.answer(status, in: group), on: console)
         console.output.flush()

@@ -51,7 +51,7 @@ struct WatchCommand: SynchronousCommand {
     }
 
     func run(_ console: Console) throws -> ExitCode {
-        let group = try container.container(environment: ProcessInfo.processInfo.environment)
+        let group = try container.container(environment: Environment.ofReaders)
         let presenter = try Presenter(format, container)
         let question = try question()
         let watch = container.watch(group)

@@ -70,6 +70,10 @@ struct Status: AsynchronousCommand {
         if let advice = status.advice { console.printLine(prefix + advice.printable) }
         if let proxy = status.proxy { console.printLine(prefix + "through the proxy \(proxy)") }
         if let problem = status.groupProblem { console.printLine(prefix + "group container: " + problem.printable) }
+        if let values = status.keyValues, values.reason != nil || values.pending > 0 {
+            let reason = values.reason.map { ", \($0)" } ?? ""
+            console.printLine((prefix + "synced values: \(values.state), \(values.pending) pending\(reason)").printable)
+        }
         for source in status.legacy {
             let rows = source.rows.map { ", \($0) rows" } ?? ""
             console.printLine(prefix + "legacy store \(source.source): \(source.state)\(rows)\(source.reason.map { " (\($0))" } ?? "")".printable)

@@ -18,6 +18,7 @@ import Testing
                 values.note = note
                 values.count = index - 3
                 values.weight = [0, -0.0, 1.5, .nan, .infinity, 2, 100.25, 0.1][index]
+                values.price = [0, 0.10, 0.1, 1.5, -2, 10, 100.25, .nan][index]
                 values.ratio = index % 3 == 0 ? nil : Float(index) / 2
                 values.isShown = index % 2 == 0
                 values.isLent = index % 3 == 0 ? nil : index % 2 == 0
@@ -60,6 +61,10 @@ import Testing
         try check(["weight == 0", "weight = -0.0"], #Predicate { $0.weight == 0 }, gallery)
         try check(["isShown", "isShown == true", "isShown = true"], #Predicate { $0.isShown }, gallery)
         try check(["isLent ?? false", "coalesce(isLent, false)", "isLent"], #Predicate { $0.isLent ?? false }, gallery)
+        let tenth = Decimal(string: "0.1") ?? 0
+        try check(["price == 0.1", "price = '0.10'"], #Predicate { $0.price == tenth }, gallery)
+        try check(["price > 1.5", "'1.5' < price", "price in ('10', 100.25)"], #Predicate { $0.price > 1.5 }, gallery)
+        try check(["price != 10"], #Predicate { $0.price != 10 }, gallery)
         try check(["isLent != true"], #Predicate { $0.isLent != true }, gallery)
         try check(["count * 2 + 1 > 3", "(count + count) - -1 > 3"], #Predicate { $0.count * 2 + 1 > 3 }, gallery)
         try check(["count % 2 == 1"], #Predicate { $0.count % 2 == 1 }, gallery)

@@ -1,6 +1,7 @@
 // Decimals lie in the store as text. SQL would add them up as doubles, and compare them letter by letter.
 
 import Foundation
+import SluiceSchema
 import SluiceSQLite
 
 /// Adds decimals up.

@@ -2,6 +2,7 @@
 // NaN, and a decimal is added up as a decimal.
 
 public import Foundation
+import SluiceSchema
 import SluiceSQLite
 
 extension Aggregate where Value == Int {

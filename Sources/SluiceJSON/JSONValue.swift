@@ -82,6 +82,9 @@ package enum JSONValue: Sendable {
 package struct JSONObject: Sendable {
     package let members: [(key: String, value: JSONValue)]
 
+    /// - Parameter members: no key twice.
+    package init(members: [(key: String, value: JSONValue)]) { self.members = members }
+
     package func member(_ key: String) -> JSONValue? {
         for member in members where member.key == key { return member.value }
         return nil

@@ -1,11 +1,11 @@
 // Decimals lie in the store as text, which has no order of theirs. The key has: bytes that compare as the numbers do.
 
-import Foundation
-import SluiceSQLite
+package import FoundationEssentials
+package import SluiceSQLite
 
 extension Decimal {
     /// What a column of decimals holds; nil where it holds anything else.
-    init?(stored value: SQLiteValue) {
+    package init?(stored value: SQLiteValue) {
         switch value {
         case .text("NaN"): self = .nan
         case .text(let text):
@@ -17,7 +17,7 @@ extension Decimal {
     }
 
     /// Bytes in the order of the numbers; equal for equal numbers. NaN comes before everything, as in Foundation.
-    var orderKey: Data {
+    package var orderKey: Data {
         if isNaN { return Data([0]) }
         if isZero { return Data([2]) }
         let (digits, exponent) = Self.digits(of: magnitude)

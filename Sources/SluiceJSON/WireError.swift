@@ -45,7 +45,7 @@ extension WireError: CustomStringConvertible {
 }
 
 /// Runs `body` and puts `step` in front of the path of what it throws.
-func within<Result>(
+package func within<Result>(
     _ step: @autoclosure () -> String, _ body: () throws(WireError) -> Result
 ) throws(WireError) -> Result {
     do { return try body() } catch { throw error.inside(step()) }

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Builds the helpers as the fully static executables that they are installed as, and looks into each: no library of the network or of TLS may be
+# in one.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+for helper in sluice-glance sluice-mcp; do
+    swift build -c release --scratch-path .build-static --product "$helper" -Xswiftc -static-executable 2>&1 | tail -n 1
+    program=.build-static/release/$helper
+    if ldd "$program" >/dev/null 2>&1; then
+        echo "Deploy/check-helpers.sh: $helper is a dynamic executable; it must be static" >&2
+        exit 1
+    fi
+    # Symbols stay in a release: with none to look at, nothing would be proved.
+    nm "$program" | grep -q ' sqlite3_open_v2$' || {
+        echo "Deploy/check-helpers.sh: $helper shows no symbols" >&2
+        exit 1
+    }
+    if nm "$program" | grep -E ' (curl_easy_|SSL_|EVP_|gnutls_|MHD_|PQconnect)'; then
+        echo "Deploy/check-helpers.sh: $helper holds a network or TLS library; a helper must not" >&2
+        exit 1
+    fi
+    echo "$helper: static, no network or TLS library"
+done
