@@ -39,6 +39,16 @@ package enum ImportError: Error, Sendable {
     case unfaithfulCopy(entity: String, row: Int64, property: String)
     case lostRows(expected: Int, found: Int)
 
+    /// Whether the file alone is the reason: the same bytes are refused again.
+    package var isOfTheFile: Bool {
+        switch self {
+        case .notAFile, .emptySource, .notSQLite, .encrypted, .damagedHeader, .logMissing, .truncated, .damaged, .unknownKind,
+            .malformedExport, .incompleteExport, .unreadableModel, .unusableSchema, .unusableMapping, .contradictoryMapping, .unusableIdentity:
+            true
+        default: false
+        }
+    }
+
     /// Whether the same call may succeed later without anybody changing anything.
     package var isRetryable: Bool {
         switch self {

@@ -159,4 +159,41 @@ import Testing
             #expect(try await installation.settle("a").entities["ShoppingItem"] == 15)
         }
     }
+
+    @Test func `a mapping in the account file takes a store in under the account's own names, and a wrong one is told by the check`() async throws {
+        try await Installation.with { installation in
+            let source = try installation.makeLegacyStore(items: 12)
+            let mapping = installation.path("config/mapping.yaml")
+            let rules = """
+                mapping:
+                  ShoppingItem:
+                    name: Item
+                    properties:
+                      name: title
+                      quantity: count
+                      isChecked: {omit: not asked for}
+                      createdAt: {omit: not asked for}
+                      id: {omit: the record name says it}
+                  ShoppingList:
+                    name: List
+                """
+            try Data(rules.utf8).write(to: URL(filePath: mapping))
+            try await installation.startService()
+            try installation.writeAccount("a", legacy: source)
+            try installation.editAccount("a") { $0.replacing("    - path: \(source)", with: "    - path: \(source)\n      mapping: ../mapping.yaml") }
+            try await installation.startCoordinator()
+            let status = try await installation.settle("a")
+            #expect(status.legacy.map(\.state) == ["imported"], "\(status.legacy)")
+            #expect(status.entities == ["Item": 12, "List": 2])
+            #expect(status.legacy.first?.reason == nil)
+            let rows = try installation.sluice(["query", "Item", "--account", "a"])
+            #expect(rows.output.contains("Crème fraîche"))
+            let report = try String(contentsOfFile: #require(status.legacy.first?.report), encoding: .utf8)
+            #expect(report.contains("the record name says it"))
+
+            try Data(rules.replacing("name: Item", with: "name: Itme").utf8).write(to: URL(filePath: mapping))
+            let check = try Program.run("sluice", ["config", "check", installation.path("config")])
+            #expect(check.code == 78 && (check.output + check.errors).contains("mapping.yaml:3:11: found entity `Itme`"))
+        }
+    }
 }

@@ -30,7 +30,7 @@ import Testing
     @Test func `every fault of a mapping is told with line, column and the nearest key`() throws {
         let found = try faults(
                 """
-                entities:
+                mapping:
                   A:
                     nam: B
                     omit: true
@@ -61,7 +61,7 @@ import Testing
                 ]
         #expect(found.count == expected.count)
         for (found, expected) in zip(found, expected) { #expect(found == expected) }
-        #expect(try faults("entitis: {}\n").count == 2)
+        #expect(try faults("maping: {}\n").count == 2)
         #expect(try faults("").count == 1)
         #expect(throws: ConfigurationError.self) { try MappingFile.load("/nonexistent.yaml") }
     }
@@ -71,7 +71,7 @@ import Testing
             name: "s", validating: [Entity("Item", attributes: [Attribute("title", .string)]), Entity("Other", superentity: "Item")])
         let mapping = try load(
             """
-            entities:
+            mapping:
               A:
                 name: Itm
               B:

@@ -79,7 +79,7 @@ import Testing
     @Test func `every key of a mapping is explained`() throws {
         let file = "legacy/mapping.yaml"
         try expectDocumented(MappingKey.self, below: [], in: file)
-        try expectDocumented(MappedEntityKey.self, below: ["entities"], in: file)
+        try expectDocumented(MappedEntityKey.self, below: ["mapping"], in: file)
         try expectDocumented(MappedPropertyKey.self, below: ["properties"], in: file)
     }
 

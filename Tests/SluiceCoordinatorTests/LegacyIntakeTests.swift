@@ -48,12 +48,12 @@ import Testing
             return plan
         }
 
-        func run(_ sources: [LegacyPlan.Source], stoppingAfter rows: Int? = nil) throws -> [LegacyStatus] {
+        func run(_ sources: [LegacyPlan.Source], known: [LegacyStatus] = [], stoppingAfter rows: Int? = nil) throws -> [LegacyStatus] {
             var seen = 0
             let intake = LegacyIntake(
                 plan: try plan(sources), directory: try StateDirectory(path: path("state")), schema: schema,
                 isStopping: { rows.map { seen >= $0 } ?? false }, progress: { seen = max(seen, $1) })
-            return try intake.run(besides: intake.recorded())
+            return try intake.run(besides: intake.recorded(), known: known)
         }
 
         func texts() throws -> [String: String] {
@@ -109,6 +109,24 @@ import Testing
         try place.export("cut.jsonl", ["r9": "nine"])
         #expect(try place.run(list).map(\.state) == ["failed", "imported", "failed", "imported", "imported"])
         #expect(try place.texts() == ["r1": "one", "r2": "two", "r9": "nine"])
+    }
+
+    @Test func `a source that is refused for what it holds is not copied again until it is written`() throws {
+        let place = try Place()
+        let file = try place.export("a.jsonl", ["r1": "one"])
+        let whole = try Data(contentsOf: URL(filePath: file))
+        try whole.dropLast(10).write(to: URL(filePath: file))
+        var known = try place.run(sources(file))
+        #expect(known[0].state == "failed" && known[0].mark != nil)
+        // The staging folder shows whether anybody looked.
+        try FileManager.default.removeItem(atPath: place.path("state/Legacy"))
+        #expect(try place.run(sources(file), known: known) == known)
+        #expect(!FileManager.default.fileExists(atPath: place.path("state/Legacy")))
+        // A start looks at everything anew, and so does whoever sees another file.
+        #expect(try place.run(sources(file)) == known)
+        try whole.write(to: URL(filePath: file))
+        known = try place.run(sources(file), known: known)
+        #expect(known.map(\.state) == ["imported"])
     }
 
     @Test func `one file under two names is imported once, and the second name says so`() throws {

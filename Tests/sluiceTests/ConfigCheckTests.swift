@@ -33,7 +33,7 @@ import Testing
     @Test func `the samples have no fault`() throws {
         let configuration = try Configuration()
         let outcome = try sluice.run(["config", "check", configuration.path])
-        #expect(outcome == .init(code: 0, output: "", errors: "6 files read, no fault found\n"))
+        #expect(outcome == .init(code: 0, output: "", errors: "7 files read, no fault found\n"))
     }
 
     @Test func `without a path the configuration folder is checked, and relative paths are the caller's`() throws {
@@ -67,7 +67,15 @@ import Testing
                         \(configuration.path)/accounts.d/tab.yaml:2:1: found a tab in the indentation; expected spaces
 
                         """,
-                    errors: "9 files read, 3 faults found\n"))
+                    errors: "10 files read, 3 faults found\n"))
+    }
+
+    @Test func `a mapping file is known by its first key, wherever it lies`() throws {
+        let configuration = try Configuration()
+        try configuration.write("mappings/old.yaml", "mapping:\n  Thing:\n    nam: Item\n")
+        let outcome = try sluice.run(["config", "check", configuration.path])
+        #expect(outcome.code == 78)
+        #expect(outcome.output.hasPrefix("\(configuration.path)/mappings/old.yaml:3:5: found unknown key `nam`; expected one of name, omit"))
     }
 
     @Test func `versions of a schema are checked together, though no account names them`() throws {

@@ -68,7 +68,7 @@ import Testing
         #expect(omissions.compactMap { $0["valueCount"] as? Int } == [0, 6, 6])
         let text = try sluice.run(["import", "--inspect", "--mapping", mapping, store])
         #expect(text.output.contains("Item:") && text.output.contains("count: double") && !text.output.contains("ShoppingList"))
-        try Data("entities:\n  ShopingItem:\n    name: Item\n".utf8).write(to: folder.appending(path: "m.yaml"))
+        try Data("mapping:\n  ShopingItem:\n    name: Item\n".utf8).write(to: folder.appending(path: "m.yaml"))
         let wrong = try sluice.run(["import", "--inspect", "--mapping", path("m.yaml"), store])
         #expect(wrong.code == 78)
         #expect(

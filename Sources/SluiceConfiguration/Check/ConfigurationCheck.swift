@@ -52,6 +52,7 @@ package struct ConfigurationCheck: Sendable {
                 accounts.append(LoadedAccount(file: file, result: .success(try AccountConfiguration.load(file, environment))))
             case .schema: versions.append(try SchemaFile.read(file))
             case .recordService: _ = try RecordServiceConfiguration.load(file)
+            case .mapping: _ = try MappingFile.load(file)
             }
         } catch {
             add(error.faults)
@@ -76,6 +77,7 @@ private enum ConfigurationFileKind {
     case account
     case schema
     case recordService
+    case mapping
 
     init(of file: String) throws(ConfigurationError) {
         let folders = file.split(separator: "/").dropLast()
@@ -86,7 +88,8 @@ private enum ConfigurationFileKind {
         } else if case .mapping(let entries) = try ConfigurationFile.read(file).content {
             let keys = entries.map(\.key)
             let isService = keys.contains(RecordServiceKey.listen.rawValue) || keys.contains(RecordServiceKey.dataDirectory.rawValue)
-            self = keys.contains(SchemaKey.entities.rawValue) ? .schema : isService ? .recordService : .account
+            let isMapping = keys.contains(MappingKey.mapping.rawValue)
+            self = isMapping ? .mapping : keys.contains(SchemaKey.entities.rawValue) ? .schema : isService ? .recordService : .account
         } else {
             self = .account
         }

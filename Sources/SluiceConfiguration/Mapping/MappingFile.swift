@@ -14,8 +14,8 @@ package enum MappingFile {
         let root = try ConfigurationFile.read(file)
         var entities: [String: LegacyMapping.Entity] = [:]
         if let section = Section<MappingKey>(root, name: "", log: log) {
-            if section[.entities] == nil { section.reportMissing(.entities, expected: "a mapping of the legacy store's entities by name") }
-            let entries = section[.entities].flatMap { log.entries($0, expected: "a mapping of the legacy store's entities by name") }
+            if section[.mapping] == nil { section.reportMissing(.mapping, expected: "a mapping of the legacy store's entities by name") }
+            let entries = section[.mapping].flatMap { log.entries($0, expected: "a mapping of the legacy store's entities by name") }
             for entry in entries ?? [] { entities[entry.key] = entity(entry, log) }
         }
         guard log.faults.isEmpty else { throw log.error }

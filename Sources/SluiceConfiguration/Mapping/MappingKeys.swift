@@ -1,6 +1,6 @@
 /// The top of a mapping file.
 enum MappingKey: String, SectionKey {
-    case entities
+    case mapping
 }
 
 enum MappedEntityKey: String, SectionKey {

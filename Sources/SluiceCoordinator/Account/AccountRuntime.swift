@@ -179,7 +179,7 @@ package actor AccountRuntime {
             self.progress()
         }
         let done = try intake.recorded()
-        let statuses = try intake.run(besides: done)
+        let statuses = try intake.run(besides: done, known: known)
         for status in statuses where !known.contains(status) && done[status.source] != status {
             let line = "account \(name): legacy store \(status.source): \(status.state)"
                 + (status.rows.map { ", \($0) rows" } ?? "") + (status.reason.map { " (\($0))" } ?? "")

@@ -20,7 +20,8 @@ package struct LegacyStatus: Codable, Hashable, Sendable {
     package var report: String?
     /// SHA-256 of the source's bytes as they were imported.
     package var digest: String?
-    /// The source's sizes and times then; another one means that it was written since.
+    /// The source's sizes and times then; another one means that it was written since. Of a source that is refused for what it holds as well:
+    /// it is not copied again until it is written.
     package var mark: String?
 }
 
@@ -41,8 +42,10 @@ struct LegacyIntake {
     }
 
     /// Imports every source that is not imported yet. A source that fails does not keep the next one from its turn.
-    /// - Parameter done: as `recorded` says.
-    func run(besides done: [String: LegacyStatus]) throws -> [LegacyStatus] {
+    /// - Parameters:
+    ///   - done: as `recorded` says.
+    ///   - known: what this process found before.
+    func run(besides done: [String: LegacyStatus], known: [LegacyStatus] = []) throws -> [LegacyStatus] {
         var statuses: [LegacyStatus] = []
         var staging: LegacyStaging?
         for source in plan.legacy.sources {
@@ -51,6 +54,13 @@ struct LegacyIntake {
                 continue
             }
             guard !isStopping() else { throw CancellationError() }
+            if let refused = known.first(where: { $0.source == source.path && $0.state == "failed" }), let mark = refused.mark,
+                mark == LegacyStaging.mark(of: source.path)
+            {
+                statuses.append(refused)
+                continue
+            }
+            let mark = LegacyStaging.mark(of: source.path)
             do {
                 if staging == nil { staging = try LegacyStaging(directory: try stagingPath) }
                 if let staging { statuses.append(try take(source, staging, after: Array(done.values) + statuses)) }
@@ -59,7 +69,8 @@ struct LegacyIntake {
             } catch ImportError.sourceMissing {
                 statuses.append(LegacyStatus(source: source.path, state: "missing", reason: "there is no file; it is tried again"))
             } catch {
-                statuses.append(LegacyStatus(source: source.path, state: "failed", reason: "\(error)"))
+                let isFinal = (error as? ImportError)?.isOfTheFile ?? false
+                statuses.append(LegacyStatus(source: source.path, state: "failed", reason: "\(error)", mark: isFinal ? mark : nil))
             }
         }
         return statuses
@@ -80,7 +91,8 @@ struct LegacyIntake {
         let kind = try LegacyKind.of(staged)
         if let wanted = source.kind, wanted != kind {
             return LegacyStatus(
-                source: source.path, state: "failed", reason: "it is of kind \(kind.rawValue), and the account file says \(wanted.rawValue)")
+                source: source.path, state: "failed", reason: "it is of kind \(kind.rawValue), and the account file says \(wanted.rawValue)",
+                mark: mark)
         }
         var options = LegacyImport.Options(store: storeOptions, schemaName: plan.schema.name)
         options.schema = schema

@@ -171,6 +171,7 @@ final class JSONIndex {
 
     /// References without a target, by the entity and relationship they belong to, with some of their rows.
     func danglingReferences() throws -> [(entity: String, relationship: String, rows: [Int64], count: Int)] {
+        try connection.execute("CREATE INDEX IF NOT EXISTS reference_relationship ON reference(relationship)")
         var found: [(String, String, [Int64], Int)] = []
         for (position, entry) in relationships.enumerated() {
             let family = schema.entity(named: entry.relationship.destination).map { schema.family(of: $0).map(\.name) } ?? []
