@@ -34,17 +34,17 @@ import Testing
         #expect(isUnderWay)
     }
 
-    @Test func `39 a push of 20,000 rows ends within 5 seconds of SIGTERM, also of two, and goes on at the next start`() async throws {
+    @Test func `39 a push of 40,000 rows ends within 5 seconds of SIGTERM, also of two, and goes on at the next start`() async throws {
         try await Installation.with { installation in
-            try await prepare(installation, rows: 20_000)
+            try await prepare(installation, rows: 40_000)
             for signalCount in [1, 2] {
                 try await push(installation, beyond: 1_000)
                 for _ in 1..<signalCount { installation.coordinator?.signal(SIGTERM) }
                 #expect(try await installation.stopCoordinator(SIGTERM, within: 5) == 0)
             }
-            #expect(try await installation.metric("sluice_records_written_total") < 20_000)
+            #expect(try await installation.metric("sluice_records_written_total") < 40_000)
             try await installation.startCoordinator()
-            try await installation.expectAgreement(["a"], count: 20_000)
+            try await installation.expectAgreement(["a"], count: 40_000)
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
 
     private func text(_ fixture: GlanceFixture, _ format: String, _ template: String, _ more: String...) throws -> String {
         let outcome = try fixture.glance(["list", "Item", "--format", format, "--template", template] + more)
-        #expect(outcome.status == 0 && outcome.errors == "", "\(format), \(template)")
+        #expect(outcome.status == 0, "\(format), \(template): \(outcome.errors)")
         return String(outcome.output.dropLast())
     }
 

@@ -91,7 +91,7 @@ import Testing
 
     @Test func `a cancelled task ends the sequence and frees its descriptors and its thread`() async throws {
         let fixture = try ReaderFixture()
-        let before = try Self.held()
+        let before = try Self.held(fixture.container.directory)
         let container = fixture.container
         let (began, beganNow) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
@@ -103,20 +103,20 @@ import Testing
             return count
         }
         for await _ in began { break }
-        #expect(try Self.held() > before)
+        #expect(try Self.held(fixture.container.directory) > before)
         task.cancel()
         #expect(await task.value == 1)
-        #expect(try await eventually { try Self.held() <= before })
+        #expect(try await eventually { try Self.held(fixture.container.directory) <= before })
     }
 
     @Test func `an iterator that is let go of frees what it held, and a cancelled task gets nothing more`() async throws {
         let fixture = try ReaderFixture()
-        let before = try Self.held()
+        let before = try Self.held(fixture.container.directory)
         for await status in fixture.container.generations() {
             #expect(status == .noStore)
             break
         }
-        #expect(try await eventually { try Self.held() <= before })
+        #expect(try await eventually { try Self.held(fixture.container.directory) <= before })
         let container = fixture.container
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -124,14 +124,16 @@ import Testing
             return await iterator.next()
         }
         #expect(await cancelled.value == nil)
-        #expect(try await eventually { try Self.held() <= before })
+        #expect(try await eventually { try Self.held(fixture.container.directory) <= before })
     }
 
-    /// Sockets and watches of this process.
-    private static func held() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
-            let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")) ?? ""
-            return target.hasPrefix("socket:") || target.contains("inotify")
+    /// Watches of this process on a directory: other tests have watches too.
+    private static func held(_ directory: String) throws -> Int {
+        let number = try FileManager.default.attributesOfItem(atPath: directory)[.systemFileNumber] as? Int ?? 0
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").count { name in
+            // A descriptor that was closed meanwhile is none.
+            let text = (try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8)) ?? ""
+            return text.contains("inotify wd:") && text.contains(" ino:\(String(number, radix: 16)) ")
         }
     }
 }
