@@ -129,11 +129,19 @@ import Testing
 
     /// Watches of this process on a directory: other tests have watches too.
     private static func held(_ directory: String) throws -> Int {
-        let number = try FileManager.default.attributesOfItem(atPath: directory)[.systemFileNumber] as? Int ?? 0
+        // Where the directory is not there yet, a folder on the way to it is watched.
+        var numbers: Set<String> = []
+        var place = URL(filePath: directory)
+        let root = FileManager.default.temporaryDirectory.standardizedFileURL.path
+        while place.path.hasPrefix(root), place.standardizedFileURL.path != root, place.pathComponents.count > 2 {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: place.path)
+            if let number = attributes?[.systemFileNumber] as? Int { numbers.insert(" ino:\(String(number, radix: 16)) ") }
+            place.deleteLastPathComponent()
+        }
         return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").count { name in
             // A descriptor that was closed meanwhile is none.
             let text = (try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8)) ?? ""
-            return text.contains("inotify wd:") && text.contains(" ino:\(String(number, radix: 16)) ")
+            return text.contains("inotify wd:") && numbers.contains { text.contains($0) }
         }
     }
 }
