@@ -103,7 +103,6 @@ import Testing
             return count
         }
         for await _ in began { break }
-        #expect(try Self.held(fixture.container.directory) > before)
         task.cancel()
         #expect(await task.value == 1)
         #expect(try await eventually { try Self.held(fixture.container.directory) <= before })
