@@ -113,7 +113,6 @@ extension AccountRuntime {
         return status
     }
 
-
     /// Stops or resumes sync; kept over restarts. Rows can be read and changed all the while.
     package func setPaused(_ isPaused: Bool) async throws -> AccountStatus {
         try openSession().store.setSyncValue(.integer(isPaused ? 1 : 0), for: .paused)

@@ -77,6 +77,7 @@ package actor AccountRuntime {
             credentials: { try RotatedToken.newest(tokenFile, over: plan.credentials) },
             keepRotated: { try RotatedToken.keep($0, configured: $1, in: plan.stateDirectory) })
         (effects, queue) = AsyncStream.makeStream()
+        // The plan's schema is a constant, the one thing in it that could be wrong.
         keyValues = plan.keepsKeyValues ? (try? plan.keyValuePlan()).map { AccountRuntime($0, http: http, version: version, log: log) } : nil
     }
 

@@ -44,7 +44,10 @@ struct JSONHeader {
                 guard text.count <= Self.byteCountMax else { throw JSONFault(line: place.line, detail: "`\(key)` is too long") }
                 members[key] = text
             case .element("entities", let text):
-                if case .string(let name)? = try? JSONValue(parsing: text) { entities.append(name) }
+                guard case .string(let name)? = try? JSONValue(parsing: text) else {
+                    throw JSONFault(line: place.line, detail: "the name of an entity was expected in `entities`")
+                }
+                entities.append(name)
             case .element where members["format"] == nil: throw JSONFault(line: place.line, detail: Self.expectation)
             case .element, .end, .line: break
             }
@@ -67,8 +70,11 @@ struct JSONHeader {
             throw JSONFault(line: 1, detail: "the export is of a newer version than this program knows; use a newer one")
         }
         guard let schema = members["schema"] else { throw JSONFault(line: 1, detail: "the export has no `schema`") }
-        if let text = members["counts"], let object = try? JSONValue(parsing: Data("{\"counts\":".utf8) + text + Data("}".utf8)).asObject() {
-            counts = try? Counts(object)
+        if let text = members["counts"] {
+            // Without them nobody could tell that rows are missing.
+            do { counts = try Counts(JSONValue(parsing: Data("{\"counts\":".utf8) + text + Data("}".utf8)).asObject()) } catch let error as WireError {
+                throw JSONFault(line: 1, detail: "`counts`: \(error)")
+            }
         }
         var store = ""
         if case .string(let identifier)? = try value("store") { store = identifier }
