@@ -148,6 +148,15 @@ import Testing
             #expect(fault.detail.contains(words), "\(error)")
             #expect(fault.line == line, "\(words): \(error)")
         }
+        let document = try small(Workplace(), .document)
+        for (old, new, words) in [("\"rows\":", "\"rovs\":", "`counts`"), ("\"entities\":[\"", "\"entities\":[1,\"", "`entities`")] {
+            #expect(document.contains(old))
+            guard case .malformedExport(_, let fault)? = try refusal(document.replacing(old, with: new), in: place) else {
+                Issue.record("\(old) is not missed")
+                continue
+            }
+            #expect(fault.detail.contains(words), "\(fault)")
+        }
         _ = try refusal("[]", in: place)
         _ = try refusal("[{\"a\":1}]", in: place)
     }
