@@ -20,14 +20,16 @@ extension AccountRuntime {
 
     /// Lets a record that was set aside, or every one, be sent again.
     package func retry(_ name: RecordName?) throws -> RetryResponse {
-        let count = try openSession().store.retry(name)
+        let store = try openSession().store
+        let count = try writing { try store.retry(name) }
         if let name, count == 0 { throw DropRefusal.notSetAside(name) }
         handle(.changedLocally)
         return RetryResponse(count: count)
     }
 
     package func drop(_ name: RecordName) throws -> DropResponse {
-        let outcome = try openSession().journal.drop(name)
+        let journal = try openSession().journal
+        let outcome = try writing { try journal.drop(name) }
         projectChanges()
         // Something waits to be looked up, or fetched, before anything is sent.
         handle(.thawed(reconciling: true))
