@@ -4,6 +4,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# Read from a file, never from a pipe: a search that ends at its first hit would end `nm` with SIGPIPE, and so the pipe with a failure.
+symbols=$(mktemp)
+trap 'rm -f "$symbols"' EXIT
+
 for helper in sluice-glance sluice-mcp; do
     swift build -c release --scratch-path .build-static --product "$helper" -Xswiftc -static-executable 2>&1 | tail -n 1
     program=.build-static/release/$helper
@@ -12,11 +16,12 @@ for helper in sluice-glance sluice-mcp; do
         exit 1
     fi
     # Symbols stay in a release: with none to look at, nothing would be proved.
-    nm "$program" | grep -q ' sqlite3_open_v2$' || {
+    nm "$program" >"$symbols"
+    grep -q ' sqlite3_open_v2$' "$symbols" || {
         echo "Deploy/check-helpers.sh: $helper shows no symbols" >&2
         exit 1
     }
-    if nm "$program" | grep -E ' (curl_easy_|SSL_|EVP_|gnutls_|MHD_|PQconnect)'; then
+    if grep -E ' (curl_easy_|SSL_|EVP_|gnutls_|MHD_|PQconnect)' "$symbols"; then
         echo "Deploy/check-helpers.sh: $helper holds a network or TLS library; a helper must not" >&2
         exit 1
     fi
