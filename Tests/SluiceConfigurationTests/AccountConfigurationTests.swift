@@ -158,6 +158,19 @@ import Testing
         #expect(error?.faults.prefix(3).map(\.suggestion) == ["name", "title", "createdAt"])
     }
 
+    @Test func `a derived name that is taken is a fault at its place`() throws {
+        let folder = try configuration()
+        let file = try folder.write(
+            "accounts.d/ann.yaml",
+            smallest.replacingOccurrences(
+                of: "{group: shop}",
+                with: "\n  group: shop\n  projections:\n    ShoppingItem:\n      fields: [list.title as name, list.title as once]\n"
+                    + "      derived: {once: count(list.items), other: count(list.items)}\n"))
+        let error = #expect(throws: ConfigurationError.self) { try AccountConfiguration.load(file, environment) }
+        #expect(
+            error?.faults.map(\.found) == ["the derived name `name`, which is taken", "the derived name `once`, which is taken"])
+    }
+
     @Test func `an account fills several group containers, each by its own rules`() throws {
         let folder = try configuration()
         let text = smallest.replacingOccurrences(

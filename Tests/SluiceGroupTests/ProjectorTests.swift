@@ -1,4 +1,5 @@
 import Foundation
+import SluiceReader
 import SluiceSQLite
 import SluiceSchema
 import SluiceStore
@@ -45,6 +46,32 @@ import Testing
             try #require(kept == expected, "seed \(seed), step \(step)")
             #expect(try fixture.foreignKeyFaults(of: generation) == 0)
         }
+    }
+
+    @Test func `members keep their order where a rule names some of their properties`() throws {
+        let fixture = try GroupFixture([
+            Entity(
+                "List", attributes: [Attribute("title", .string)],
+                relationships: [Relationship("items", to: "Item", isToMany: true, isOrdered: true, inverse: "list")]),
+            Entity("Item", attributes: [Attribute("label", .string)], relationships: [Relationship("list", to: "List", inverse: "items")]),
+        ])
+        let store = fixture.store
+        let names = ["c", "a", "b"]
+        try store.write {
+            for name in names.sorted() { try store.put("Item", name: .text(name), RowEdit(attributes: ["label": .string(name)])) }
+            try store.put(
+                "List", name: .text("l"), RowEdit(attributes: ["title": .string("l")], collections: ["items": names.map { .text($0) }]))
+        }
+        let writer = try fixture.writer([Projection("List"), Projection("Item", fields: ["label"])])
+        func order(_ generation: LocalStoreWriter.Generation) throws -> [String] {
+            let connection = try Connection(path: "\(fixture.path("group"))/\(generation.file.name)", mode: .readOnly)
+            return try connection.rows("SELECT label FROM Item WHERE _position_List_items IS NOT NULL ORDER BY _position_List_items") {
+                $0.text(0)
+            }
+        }
+        #expect(try order(writer.update(from: store)) == names)
+        try store.write { try store.put("List", name: .text("l"), RowEdit(collections: ["items": names.reversed().map { .text($0) }])) }
+        #expect(try order(writer.update(from: store)) == names.reversed())
     }
 
     @Test func `values that rows swap, and a record deleted and made again, pass through`() throws {

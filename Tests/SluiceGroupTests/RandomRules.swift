@@ -42,10 +42,11 @@ struct RandomRules {
     private static func relate(_ entities: inout [Entity], _ from: Int, _ to: Int, _ number: Int, _ random: inout SeededRandom) {
         let (one, many) = ("one\(number)", "many\(number)")
         let rule: DeleteRule = Bool.random(using: &random) ? .cascade : .nullify
+        let isOrdered = Bool.random(using: &random)
         switch Int.random(in: 0..<5, using: &random) {
         case 0, 1:
             entities[from].relationships.append(Relationship(one, to: "E\(to)", inverse: many))
-            entities[to].relationships.append(Relationship(many, to: "E\(from)", isToMany: true, inverse: one, deleteRule: rule))
+            entities[to].relationships.append(Relationship(many, to: "E\(from)", isToMany: true, isOrdered: isOrdered, inverse: one, deleteRule: rule))
         case 2:
             entities[from].relationships.append(Relationship(many, to: "E\(to)", isToMany: true, inverse: one))
             entities[to].relationships.append(Relationship(one, to: "E\(from)", isToMany: true, inverse: many))

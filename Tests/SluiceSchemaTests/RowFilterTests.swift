@@ -45,6 +45,7 @@ import Testing
 
     @Test(arguments: [
         "a == 'x\\n\"\\\\\\0' || !(b.c in [1, 2.5, nil] && d)", "x.contains('%') && y <= -1e300", "!!a", "a in []",
+        "a == '\"\u{301}b\\\\\u{301}'",
     ])
     func `a filter as text reads back to the same filter`(text: String) throws {
         let filter = try RowFilter(parsing: text)

@@ -15,8 +15,31 @@ struct ProjectionCheck {
     func check(_ local: YAMLNode?) {
         guard let local else { return }
         if case .sequence(let groups) = local.content { return groups.forEach(check) }
+        // Rows of a hierarchy lie in one table, so a derived name may stand once in all of it.
+        var given: [Int: Set<String>] = [:]
         for entry in Self.entries(local, below: LocalKey.projections.rawValue) {
-            if let entity = layout.entities[entry.key] { check(entry.value, of: entity) }
+            guard let entity = layout.entities[entry.key] else { continue }
+            check(entry.value, of: entity)
+            derivedNames(entry.value, of: entity, given: &given[entity.table, default: []])
+        }
+    }
+
+    private func derivedNames(_ rule: YAMLNode, of entity: StoredEntity, given: inout Set<String>) {
+        var names: [(name: String, position: Position)] = []
+        for entry in Self.entries(rule) {
+            switch (ProjectionKey(rawValue: entry.key), entry.value.content) {
+            case (.derived, .mapping(let fields)): names += fields.map { ($0.key, $0.value.position) }
+            case (.fields, .sequence(let fields)):
+                for field in fields {
+                    guard case .scalar(let text) = field.content, let joined = AccountDecoder.joined(text) else { continue }
+                    names.append((joined.name, field.position))
+                }
+            default: break
+            }
+        }
+        let known = layout.propertyNames(of: entity)
+        for (name, position) in names where known.contains(name) || !given.insert(name).inserted {
+            log.add(position, found: "the derived name `\(name)`, which is taken", expected: "a name that \(entity.name) does not have yet")
         }
     }
 

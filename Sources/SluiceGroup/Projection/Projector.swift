@@ -10,7 +10,7 @@ import SluiceStore
 /// Computes what belongs into a local store. Used on the account's executor, like the two stores.
 struct Projector {
     /// Differs where the same rules and the same rows gave another store, or one with other bookkeeping.
-    static let version = "projector 2"
+    static let version = "projector 3"
 
     let selections: [Selection]
     let pairs: [PairSelection]

@@ -92,13 +92,14 @@ struct RowTransfer {
         from source: StoredSchema, to local: StoredSchema, table: Int, entities: [String], selects: (String) -> Bool
     ) -> [(local: TableLayout.Column, source: TableLayout.Column)] {
         var pairs: [Int: TableLayout.Column] = [:]
+        let places = Self.places(in: local, table: table)
         for name in entities {
             guard let localEntity = local.entities[name], let sourceEntity = source.entities[name] else { continue }
             let sourceColumns = source.table(of: sourceEntity).columns
             for position in localEntity.columns {
                 let column = local.tables[table].columns[position]
                 if let attribute = column.attribute {
-                    guard selects(attribute.name) else { continue }
+                    guard selects(attribute.name) || places.contains(position) else { continue }
                     pairs[position] = sourceEntity.columns.lazy.map { sourceColumns[$0] }.first { $0.attribute?.name == attribute.name }
                 } else if let link = localEntity.links.first(where: { $0.place == .own(column: position) }),
                     case .own(let other)? = sourceEntity.link(named: link.relationship.name)?.place
@@ -111,6 +112,15 @@ struct RowTransfer {
             }
         }
         return pairs.sorted { $0.key < $1.key }.map { (local.tables[table].columns[$0.key], $0.value) }
+    }
+
+    /// The columns that keep the order of members. No rule names them: they come along with the relationship.
+    private static func places(in local: StoredSchema, table: Int) -> Set<Int> {
+        Set(
+            local.entities.values.flatMap(\.links).compactMap { link in
+                guard case .inverse(table, _) = link.place else { return nil }
+                return link.positionColumn
+            })
     }
 
     private static func derivedColumns(

@@ -17,6 +17,7 @@ package struct DerivedTerm {
         guard let type = term.type else {
             throw .unsupported(property: term.name, reason: "a reference is no value; name a property of its destination")
         }
+        try FilterBounds.checkDepth(term.sql)
         sql = term.sql
         self.type = type
         isOptional = !Self.isCertain(expression)

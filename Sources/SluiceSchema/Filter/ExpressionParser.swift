@@ -3,13 +3,21 @@
 extension FilterParser {
     mutating func value() throws(FilterError) -> FilterExpression {
         var expression = try sum()
-        while take("??") { expression = .coalesce(expression, try sum()) }
+        var count = 0
+        while take("??") {
+            count += 1
+            try FilterBounds.check(operators: count)
+            expression = .coalesce(expression, try sum())
+        }
         return expression
     }
 
     private mutating func sum() throws(FilterError) -> FilterExpression {
         var expression = try product()
+        var count = 0
         while true {
+            try FilterBounds.check(operators: count)
+            count += 1
             if take("+") {
                 expression = .arithmetic(expression, .add, try product())
             } else if take("-") {
@@ -33,7 +41,10 @@ extension FilterParser {
 
     private mutating func product() throws(FilterError) -> FilterExpression {
         var expression = try operand()
+        var count = 0
         while true {
+            try FilterBounds.check(operators: count)
+            count += 1
             if take("*") {
                 expression = .arithmetic(expression, .multiply, try operand())
             } else if take("/") {
@@ -64,6 +75,7 @@ extension FilterParser {
             guard take(")"), take("."), take(name: "contains"), take("(") else { throw unexpected(").contains(…)") }
             let tested = try value()
             guard take(")") else { throw unexpected(")") }
+            try FilterBounds.check(repeated: tested)
             return .and(.comparison(tested, .greaterOrEqual, inner), .comparison(tested, isClosed ? .lessOrEqual : .less, upper))
         }
         guard take(")") else { throw unexpected("&&, || or )") }

@@ -85,13 +85,23 @@ struct FilterParser {
 
     mutating func filter() throws(FilterError) -> FilterExpression {
         var expression = try conjunction()
-        while take("||") || take(name: "or") { expression = .or(expression, try conjunction()) }
+        var count = 1
+        while take("||") || take(name: "or") {
+            count += 1
+            try FilterBounds.check(chain: count)
+            expression = .or(expression, try conjunction())
+        }
         return expression
     }
 
     private mutating func conjunction() throws(FilterError) -> FilterExpression {
         var expression = try term()
-        while take("&&") || take(name: "and") { expression = .and(expression, try term()) }
+        var count = 1
+        while take("&&") || take(name: "and") {
+            count += 1
+            try FilterBounds.check(chain: count)
+            expression = .and(expression, try term())
+        }
         return expression
     }
 
@@ -139,6 +149,7 @@ struct FilterParser {
     private mutating func between(_ value: FilterExpression) throws(FilterError) -> FilterExpression {
         let lower = try self.value()
         guard take(name: "and") else { throw unexpected("and") }
+        try FilterBounds.check(repeated: value)
         return .and(.comparison(value, .greaterOrEqual, lower), .comparison(value, .lessOrEqual, try self.value()))
     }
 

@@ -34,10 +34,26 @@ struct FilterTranslation {
     // MARK: Conditions
 
     /// In brackets; NULL where it does not hold.
+    /// - Throws: `FilterError`; `tooLarge` before the text grows beyond what anybody runs.
     mutating func condition(_ expression: FilterExpression) throws(FilterError) -> SQLFragment {
+        let sql = try unbounded(expression)
+        try FilterBounds.check(sql)
+        return sql
+    }
+
+    /// One bracket for a whole chain: SQLite's parser holds each bracket.
+    private mutating func chain(_ expression: FilterExpression, byAnd isAnd: Bool) throws(FilterError) -> SQLFragment {
+        let links = expression.chained(byAnd: isAnd)
+        try FilterBounds.check(chain: links.count)
+        var conditions: [SQLFragment] = []
+        for link in links { conditions.append(try condition(link)) }
+        return "(\(conditions.joined(by: isAnd ? " AND " : " OR ")))"
+    }
+
+    private mutating func unbounded(_ expression: FilterExpression) throws(FilterError) -> SQLFragment {
         switch expression {
-        case .and(let left, let right): return "(\(try condition(left)) AND \(try condition(right)))"
-        case .or(let left, let right): return "(\(try condition(left)) OR \(try condition(right)))"
+        case .and: return try chain(expression, byAnd: true)
+        case .or: return try chain(expression, byAnd: false)
         case .not(let inner): return "(coalesce(\(try condition(inner)), 0) = 0)"
         case .comparison(let left, let comparison, let right): return try self.comparison(left, comparison, right)
         case .membership(let value, let literals): return try membership(value, literals)
@@ -72,14 +88,17 @@ struct FilterTranslation {
         if comparison == .equal || comparison == .notEqual { return try equality(left, right, isNegated: comparison == .notEqual) }
         try left.requireOrder()
         try right.requireOrder()
-        return ordered(left, comparison, right.comparison)
+        return ordered(left, comparison, right.comparison, mayHoldNaN: right.mayHoldNaN)
     }
 
     /// A NaN stands in the column as text, and SQLite finds every text greater than every number.
-    private func ordered(_ left: FilterTerm, _ comparison: RowFilter.Comparison, _ right: SQLFragment) -> SQLFragment {
-        let greater = comparison == .greater || comparison == .greaterOrEqual ? left.comparison : right
+    private func ordered(
+        _ left: FilterTerm, _ comparison: RowFilter.Comparison, _ right: SQLFragment, mayHoldNaN: Bool
+    ) -> SQLFragment {
+        let isLeftGreater = comparison == .greater || comparison == .greaterOrEqual
+        let greater = isLeftGreater ? left.comparison : right
         let test: SQLFragment = "\(left.comparison) \(sql: comparison.rawValue) \(right)"
-        return left.mayHoldNaN && greater.text != "?" ? "(\(test) AND typeof(\(greater)) <> 'text')" : "(\(test))"
+        return (isLeftGreater ? left.mayHoldNaN : mayHoldNaN) ? "(\(test) AND typeof(\(greater)) <> 'text')" : "(\(test))"
     }
 
     private func equality(_ left: FilterTerm, _ right: FilterTerm, isNegated: Bool) throws(FilterError) -> SQLFragment {
@@ -87,10 +106,10 @@ struct FilterTranslation {
             throw .unsupported(property: left.name, reason: "values of this type are compared with nil only")
         }
         let (one, other) = (left.comparison, right.comparison)
-        // A NaN equals nothing, not even itself.
-        let same: SQLFragment = left.mayHoldNaN ? "(\(one) = \(other) AND typeof(\(one)) <> 'text')" : "\(one) = \(other)"
-        let equal: SQLFragment = "(\(same) OR (\(one) IS NULL AND \(other) IS NULL))"
-        return isNegated ? "(coalesce(\(equal), 0) = 0)" : equal
+        // A NaN equals nothing, not even itself; one that is text equals no number anyway.
+        guard left.mayHoldNaN, right.mayHoldNaN else { return "(\(one) \(sql: isNegated ? "IS NOT" : "IS") \(other))" }
+        return isNegated
+            ? "(\(one) IS NOT \(other) OR typeof(\(one)) = 'text')" : "(\(one) IS \(other) AND typeof(\(one)) <> 'text')"
     }
 
     private func compare(
@@ -109,7 +128,7 @@ struct FilterTranslation {
         case .equal: return "(\(term.comparison) = \(term.placeholder(value)))"
         // NaN and nil differ from every value; `IS NOT` says so where `<>` says NULL.
         case .notEqual: return "(\(term.comparison) IS NOT \(term.placeholder(value)))"
-        default: return ordered(term, comparison, "\(bind: value)")
+        default: return ordered(term, comparison, "\(bind: value)", mayHoldNaN: false)
         }
     }
 
@@ -159,7 +178,9 @@ struct FilterTranslation {
             try property.requireOrder()
             terms.append(term.isDescending ? "\(property.comparison) DESC" : property.comparison)
         }
-        return (terms + ["t._pk"]).joined(by: ", ")
+        let sql = (terms + ["t._pk"]).joined(by: ", ")
+        try FilterBounds.checkDepth(sql)
+        return sql
     }
 }
 

@@ -5,6 +5,13 @@ import SluiceSQLite
 extension FilterTranslation {
     /// The value of an expression; a condition is a boolean.
     mutating func term(_ expression: FilterExpression) throws(FilterError) -> FilterTerm {
+        let term = try unbounded(expression)
+        try FilterBounds.check(term.sql)
+        try FilterBounds.check(term.comparison)
+        return term
+    }
+
+    private mutating func unbounded(_ expression: FilterExpression) throws(FilterError) -> FilterTerm {
         switch expression {
         case .path(let path): return try term(at: path)
         case .literal(let literal):

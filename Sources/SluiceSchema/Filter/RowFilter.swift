@@ -100,18 +100,19 @@ extension RowFilter.Literal: CustomStringConvertible {
         case .boolean(let value): "\(value)"
         case .integer(let value): "\(value)"
         case .number(let value): "\(value)"
-        case .text(let text): "\"" + text.map(Self.escaped).joined() + "\""
+        case .text(let text): "\"" + text.unicodeScalars.map(Self.escaped).joined() + "\""
         }
     }
 
-    private static func escaped(_ character: Character) -> String {
-        switch character {
+    /// By scalars, as it is read: a quote with an accent on it ends a text like any other.
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
         case "\"": "\\\""
         case "\\": "\\\\"
         case "\n": "\\n"
         case "\t": "\\t"
         case "\0": "\\0"
-        default: String(character)
+        default: String(scalar)
         }
     }
 }

@@ -24,7 +24,11 @@ package struct RowQuery {
         if let names = rowEntities ?? layout.rowEntities(of: entity), layout.table(of: entity).isHierarchy {
             terms.append(SQLFragment("t._entity IN (\(SQLText.placeholders(names.count)))", names.map(SQLiteValue.text)))
         }
-        if let filter { terms.append(try translation.condition(FilterExpression(filter))) }
+        if let filter {
+            let condition = try translation.condition(FilterExpression(filter))
+            try FilterBounds.checkDepth(condition)
+            terms.append(condition)
+        }
         self.entity = entity
         self.order = try translation.order(order)
         self.limit = limit

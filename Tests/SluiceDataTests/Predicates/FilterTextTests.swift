@@ -105,6 +105,42 @@ import Testing
         try check(["room.pieces.count > 2"], #Predicate { ($0.room?.pieces.count ?? 0) > 2 }, gallery)
     }
 
+    @Test func `a NaN is neither less nor greater on either side, and equals nothing`() throws {
+        let gallery = try Self.gallery()
+        try check(["count < weight", "weight > count"], #Predicate { Double($0.count) < $0.weight }, gallery)
+        try check(["count <= weight", "weight >= count"], #Predicate { Double($0.count) <= $0.weight }, gallery)
+        try check(["count between -100 and weight"], #Predicate { Double($0.count) <= $0.weight && $0.count >= -100 }, gallery)
+        try check(["weight == weight"], #Predicate { $0.weight == $0.weight }, gallery)
+        try check(["weight != weight"], #Predicate { $0.weight != $0.weight }, gallery)
+        try check(["count == weight"], #Predicate { Double($0.count) == $0.weight }, gallery)
+    }
+
+    @Test func `a long chain of conditions runs`() throws {
+        let gallery = try Self.gallery()
+        for word in ["||", "&&"] {
+            let text = (0..<400).map { "count != \($0 + 50)" }.joined(separator: " \(word) ")
+            #expect(try found(text, in: gallery).count == 8)
+        }
+    }
+
+    @Test(arguments: ["!", "+", "??", "==", "between"])
+    func `what is nested runs, or is refused as too large before SQLite does`(form: String) throws {
+        let gallery = try Self.gallery()
+        var refused = 0
+        for count in 1...60 {
+            let text =
+                switch form {
+                case "!": String(repeating: "!", count: count) + "isShown"
+                case "+": "count" + String(repeating: " + count", count: count) + " > 0"
+                case "??": "note" + String(repeating: " ?? note", count: count) + " == 'x'"
+                case "==": String(repeating: "(", count: count) + "isShown" + String(repeating: " == isShown)", count: count)
+                default: (0..<count).reduce("count") { text, _ in "((\(text)) between 0 and 1 ? 1 : 0)" } + " == 1"
+                }
+            do { _ = try found(text, in: gallery) } catch FilterError.tooLarge { refused += 1 }
+        }
+        #expect(refused > 0 && refused < 50)
+    }
+
     /// Each text, and what it is written back as, finds what the predicate finds.
     private func check(_ texts: [String], _ predicate: Predicate<Piece>, _ gallery: Gallery) throws {
         let expected = try gallery.names(predicate)
