@@ -56,7 +56,8 @@ public struct MigrationProgress: Hashable, Sendable {
 }
 
 extension ContainerPointer {
-    /// What the file says, read without a decoder: a helper reads it each time it starts. nil where the decoder has to say what is wrong with it.
+    /// What the file says of the store, read without a decoder: a helper reads it each time it starts. Shared defaults are left out. nil where
+    /// the decoder has to say what is wrong with it.
     init?(reading bytes: Data) {
         guard case .object(let object)? = try? JSONValue(parsing: bytes), case .integer(1) = object["format"],
             case .integer(let generation) = object["generation"], case .string("current") = object["state"],
@@ -65,6 +66,10 @@ extension ContainerPointer {
         self.init(file: file, state: .current, generation: generation)
         if case .string(let version) = object["schemaVersion"] { schemaVersion = version }
         if case .integer(let milliseconds) = object["lastSyncMilliseconds"] { lastSync = Date(milliseconds: milliseconds) }
+        guard case .object(let ages) = object["freshness"] else { return }
+        for (entity, age) in ages.members {
+            if case .integer(let milliseconds) = age { freshness[entity] = milliseconds }
+        }
     }
 }
 

@@ -28,6 +28,13 @@ extension ReaderError {
         }
     }
 
+    /// What SQLite refuses in a statement, or in a value it works out, is the fault of who asked; nil where the file is to blame. Tables that
+    /// the store's own schema tells of and that are not there are the file's fault.
+    init?(query error: SQLiteError) {
+        guard case .error = error.code, !error.message.hasPrefix("no such ") else { return nil }
+        self = .query(.unsupported(property: "the filter or the order", reason: "SQLite refuses it: \(error.message)"))
+    }
+
     private init(_ fault: ExternalValueFault) {
         switch fault.reason {
         case .notPermitted: self = .notPermitted(path: fault.path)

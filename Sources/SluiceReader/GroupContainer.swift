@@ -176,10 +176,11 @@ public struct GroupContainer: Sendable {
         throw .noStore(path: directory)
     }
 
-    func pointer() throws(ReaderError) -> ContainerPointer {
+    /// - Parameter isWhole: whether shared defaults are asked for, too.
+    func pointer(isWhole: Bool = false) throws(ReaderError) -> ContainerPointer {
         let path = "\(directory)/\(LocalStoreFile.pointerName)"
         let bytes = try Self.contents(of: path, container: directory)
-        if let pointer = ContainerPointer(reading: bytes) { return pointer }
+        if !isWhole, let pointer = ContainerPointer(reading: bytes) { return pointer }
         do { return try JSONDecoder().decode(ContainerPointer.self, from: bytes) } catch is ContainerPointer.NewerFormat {
             throw .storeIsNewer(path: path)
         } catch {

@@ -58,17 +58,17 @@ public final class Snapshot {
         _ body: (StoredRow) throws -> Void
     ) throws {
         let query = try query(entity, where: filter, order: order, limit: limit)
-        let cursor = try asReader { try read.open(query.rows.sql, query.rows.values) }
+        let cursor = try asQuery { try read.open(query.rows.sql, query.rows.values) }
         defer { read.close(cursor) }
         // What is no row of ours, because a person edited the file, is passed over.
-        while let row = try asReader({ try read.step(cursor) { try query.row($0, attributes: attributes) } }) {
+        while let row = try asQuery({ try read.step(cursor) { try query.row($0, attributes: attributes) } }) {
             if let row { try body(row) }
         }
     }
 
     public func count(of entity: String, where filter: RowFilter? = nil) throws -> Int {
         let query = try query(entity, where: filter)
-        return Int(try asReader { try read.use { try $0.integer(query.count.sql, query.count.values) } })
+        return Int(try asQuery { try read.use { try $0.integer(query.count.sql, query.count.values) } })
     }
 
     /// The row of that name, whatever its entity; nil where there is none.
@@ -91,10 +91,18 @@ public final class Snapshot {
         do { return try body() } catch { throw ReaderError(error, path: place.path, limit: place.limit) ?? error }
     }
 
+    /// The same of a statement that somebody's filter is in.
+    private func asQuery<Result>(_ body: () throws -> Result) throws -> Result {
+        try asReader {
+            do { return try body() } catch let error as SQLiteError { throw ReaderError(query: error) ?? error }
+        }
+    }
+
     private func query(
         _ entity: String, where filter: RowFilter?, order: RowOrder = RowOrder(), limit: Int? = nil
     ) throws(ReaderError) -> RowQuery {
         do {
+            try filter?.requireHelperFunctions()
             return try RowQuery(entity, in: layout, external: external, where: filter, order: order, limit: limit)
         } catch { throw .query(error) }
     }

@@ -9,9 +9,12 @@ struct Presenter: Sendable {
     let container: ContainerOptions
     private let format: OutputFormat
     private let template: RowTemplate?
+    /// Whether there may be many answers.
+    private let isFollowing: Bool
 
-    init(_ options: FormatOptions, _ container: ContainerOptions) throws(UsageError) {
+    init(_ options: FormatOptions, _ container: ContainerOptions, isFollowing: Bool = false) throws(UsageError) {
         self.options = options
+        self.isFollowing = isFollowing
         self.container = container
         format = options.format
         template = try options.template()
@@ -49,9 +52,9 @@ struct Presenter: Sendable {
     /// A bar shows something for every status; other formats print nothing.
     func presentProblem(_ status: ContainerStatus, in group: GroupContainer, on console: Console) throws {
         guard let form = format.bar else { return }
-        let problem = status.problem(in: group.directory).map { form.escaped($0, isPango: options.isPango) }
+        let problem = status.problem(in: group.directory).map { form.escaped(form.shown($0), isPango: options.isPango) }
         let text = form == .waybar ? "" : status.word
-        try printItem(BarItem(text: text, tooltip: problem.map { [$0] } ?? [], classes: [status.word], isProblem: true), form, on: console)
+        try printItem(BarItem(text: ItemText(value: text), tooltip: problem.map { [$0] } ?? [], classes: [status.word], isProblem: true), form, on: console)
     }
 
     // MARK: Lines
@@ -92,26 +95,31 @@ struct Presenter: Sendable {
 
     private func item(of answer: Answer, _ form: BarForm) -> BarItem {
         let state = answer.summary.map { container.isStale($0, at: Date()) ? "stale" : "current" } ?? "current"
-        func escaped(_ text: String) -> String { form.escaped(text, isPango: options.isPango) }
+        func escaped(_ text: String) -> String { form.escaped(form.shown(text), isPango: options.isPango) }
         switch answer.content {
         case .values(let values):
-            let text = template?.text { name in escaped(values.first { $0.name == name }?.value.text ?? "") }
+            let text = template?.itemText { name in values.first { $0.name == name }?.value.text ?? "" }
             let lines = values.filter { $0.value != .null }.map { "\(Self.words($0.name)): \(escaped($0.value.text))" }
             let isZero = values.first?.value == .integer(0)
             return BarItem(
-                text: text ?? escaped(values.first?.value.text ?? ""), tooltip: lines, classes: [state] + (isZero ? ["empty"] : []),
+                text: text ?? ItemText(value: values.first?.value.text ?? ""), tooltip: lines, classes: [state] + (isZero ? ["empty"] : []),
                 percentage: answer.percentage)
         case .rows(_, let fields), .row(_, let fields):
             let lines = answer.rows.map { row in fields.names.map { escaped(RowFields.text($0, of: row)) }.joined(separator: "  ") }
-            let texts = template.map { template in answer.rows.map { row in template.text { escaped(RowFields.text($0, of: row)) } } } ?? lines
+            let texts = answer.rows.map { row in
+                func text(_ field: String) -> String { RowFields.text(field, of: row) }
+                return template?.itemText(text) ?? .joined(fields.names.map { ItemText(value: text($0)) }, separator: "  ")
+            }
             return BarItem(
-                text: texts.joined(separator: options.separator), tooltip: lines, classes: [state] + (answer.isEmpty ? ["empty"] : []),
+                text: .joined(texts, separator: options.separator), tooltip: lines, classes: [state] + (answer.isEmpty ? ["empty"] : []),
                 percentage: answer.percentage)
         }
     }
 
     private func printItem(_ item: BarItem, _ form: BarForm, on console: Console) throws {
-        for line in try item.lines(form, width: options.width, instance: container.name, isPango: options.isPango) { console.printLine(line) }
+        let lines = try item.lines(form, width: options.width, instance: container.name, isPango: options.isPango)
+        // The protocol is an endless array of status lines, and each is an array of blocks.
+        for line in lines { console.printLine(isFollowing && form == .i3bar ? "[\(line)]," : line) }
     }
 
     // MARK: Following
@@ -120,7 +128,4 @@ struct Presenter: Sendable {
     func begin(on console: Console) {
         if format == .i3bar { console.printLine("{\"version\":1}\n[") }
     }
-
-    /// What comes after each.
-    var end: String? { format == .i3bar ? "," : nil }
 }

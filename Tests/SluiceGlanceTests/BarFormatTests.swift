@@ -66,8 +66,11 @@ import Testing
             fixture.glance("list", "Item", "--format", "i3bar", "--template", "<i>{{title}}</i>", "--markup", "pango", "--order", "price desc").output)
         #expect(pango["full_text"] as? String == "<i>&lt;bread&gt;</i>  <i>milk</i>" && pango["markup"] as? String == "pango")
         let watch = try fixture.glance("watch", "Item", "--count", "--format", "i3bar", "--generations", "1").lines
-        #expect(Array(watch.prefix(2)) == [#"{"version":1}"#, "["] && watch.last == ",")
-        #expect(try object(watch[2])["full_text"] as? String == "2")
+        #expect(watch.count == 3 && Array(watch.prefix(2)) == [#"{"version":1}"#, "["] && watch[2].hasSuffix(","))
+        // What was read so far, closed: an array of status lines, and each an array of blocks.
+        let text = watch.dropFirst().joined().dropLast() + "]"
+        let lines = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[[String: Any]]])
+        #expect(lines.count == 1 && lines[0].count == 1 && lines[0][0]["full_text"] as? String == "2")
     }
 
     @Test func `no value is markup, a command or another line, in any format`() throws {

@@ -79,4 +79,45 @@ import Testing
         #expect(outcome.status == 64)
         #expect(outcome.output == "")
     }
+
+    @Test func `a template that names what is not there is refused, and a total is counted where it is named`() throws {
+        let fixture = try fixture()
+        for arguments in [
+            ["count", "Item", "--template", "{{count}}/{{sum}}"], ["status", "--template", "{{title}}"],
+            ["list", "Item", "--template", "{{nothing}}"], ["list", "Item", "--fields", "title", "--template", "{{nothing}}"],
+            ["list", "Item", "--where", "title == 'x'", "--format", "waybar", "--fields", "title", "--template", "{{nothing}}"],
+            ["get", "1", "--fields", "title", "--template", "{{nothing}}"],
+        ] {
+            let outcome = try fixture.glance(arguments)
+            #expect(outcome.status == 64 && outcome.output == "", "\(arguments)")
+        }
+        #expect(try fixture.glance("count", "Item", "--template", "{{count}}/{{total}} {{percentage}} %").output == "2/2 100 %\n")
+        #expect(try fixture.glance("count", "Item", "--template", "{{count}}/{{total}}", "--where", "isChecked").output == "1/2\n")
+        #expect(try fixture.glance("list", "Item", "--fields", "title", "--template", "{{_name}} {{price}}", "--limit", "1").output == "1 1.5\n")
+    }
+
+    @Test func `JSON commands no terminal and turns no text around`() throws {
+        let fixture = try GlanceFixture()
+        let title = "a\u{9B}31m\u{85}\u{7F}\u{202E}\u{2066}\u{2028}é界"
+        try fixture.put(title)
+        try fixture.writer.update(from: fixture.store)
+        for format in ["json", "jsonl"] {
+            let outcome = try fixture.glance("list", "Item", "--format", format, "--fields", "title")
+            #expect(outcome.output.contains(#""a\u009b31m\u0085\u007f\u202e\u2066\u2028é界""#), "\(format)")
+            let read = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+            #expect((read as? [String: String] ?? (read as? [[String: String]])?.first)?["title"] == title)
+        }
+    }
+
+    @Test(arguments: ["title.localizedStandardContains('MILK')", "!(isChecked || title.caseInsensitiveCompare('MILK') == .orderedSame)"])
+    func `a condition that helpers cannot work out is named, with rows and without`(filter: String) throws {
+        let fixture = try fixture()
+        for arguments in [
+            ["query", "Item", filter], ["count", "Item", "--where", filter], ["count", "Photo", "--where", "title.localizedStandardContains('x')"],
+        ] {
+            let outcome = try fixture.glance(arguments)
+            #expect(outcome.status == 64 && outcome.output == "" && !outcome.errors.contains("damaged"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("localizedStandardContains") || outcome.errors.contains("caseInsensitiveCompare"))
+        }
+    }
 }

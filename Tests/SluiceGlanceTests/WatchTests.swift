@@ -86,7 +86,25 @@ import Testing
         #expect(try GlanceFixture.run(["timeout", "60", "bash", "-c", "set -o pipefail; \(command) | head -n 1"]) == .init(status: 0, output: "1\n", errors: ""))
     }
 
-    @Test(arguments: [["--where", "title == 'x'"], ["--count"], ["Item", "--generations", "0"], ["Item", "--where", "title =="]])
+    @Test func `what it ends with is what the last answer alone would end with`() throws {
+        let fixture = try GlanceFixture()
+        try fixture.put("milk")
+        try fixture.writer.update(from: fixture.store, lastSync: Date(timeIntervalSince1970: 1_771_416_482))
+        for arguments in [["Item", "--count"], ["Item", "--fields", "title"], [], ["Item", "--format", "waybar"]] {
+            let all = ["watch"] + arguments + ["--generations", "1"]
+            #expect(try fixture.glance(all).status == 0, "\(arguments)")
+            #expect(try fixture.glance(all + ["--stale-after", "1h"]).status == 75, "\(arguments)")
+            #expect(try fixture.glance(all + ["--requires", "2.0.0"]).status == 78, "\(arguments)")
+        }
+        let stale = try fixture.glance("watch", "Item", "--count", "--generations", "1", "--stale-after", "1h")
+        #expect(stale.output == "1\n" && stale.errors.contains("stale: "))
+    }
+
+    @Test(arguments: [
+        ["--where", "title == 'x'"], ["--count"], ["Item", "--generations", "0"], ["Item", "--where", "title =="],
+        ["Item", "--order", "title up"], ["Item", "--limit", "-1"], ["--template", "{{count}}"], ["Item", "--count", "--template", "{{title}}"],
+        ["Item", "--count", "--where", "title =="],
+    ])
     func `a contradiction is refused at once`(arguments: [String]) throws {
         #expect(try GlanceFixture.run([GlanceFixture.program, "watch", "--group", "shop"] + arguments).status == 64)
     }

@@ -120,6 +120,41 @@ import Testing
         #expect(!exists(Self.value))
     }
 
+    @Test func `R3: files of three deleted rows stay until their reader ends, and a save that is rolled back leaves none`() throws {
+        let values = (1...3).map { number in Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* number) }) }
+        let writer = try fixture.writer(Self.photos)
+        try put("kept", nil)
+        struct RolledBack: Error {}
+        #expect(throws: RolledBack.self) {
+            try fixture.store.write {
+                for (index, value) in values.enumerated() {
+                    _ = try fixture.store.put("Photo", name: .text("\(index)"), RowEdit(attributes: ["image": .data(value)]))
+                }
+                throw RolledBack()
+            }
+        }
+        try writer.update(from: fixture.store)
+        #expect(values.allSatisfy { !exists($0) })
+        for (index, value) in values.enumerated() { try put("\(index)", value) }
+        try writer.update(from: fixture.store)
+        #expect(values.allSatisfy(exists))
+        try fixture.container().read(limit: .seconds(300)) { snapshot in
+            _ = try snapshot.count(of: "Photo")
+            try fixture.store.write { for index in values.indices { _ = try fixture.store.delete(.text("\(index)")) } }
+            try writer.update(from: fixture.store)
+            try age()
+            // A read lasts five minutes at most, and a file stays an hour.
+            for minutes in [0, 2, 5] {
+                #expect(try writer.collectExternalValues(from: fixture.store, at: Date(timeIntervalSinceNow: Double(minutes) * 60)) == 0)
+            }
+            let images = try snapshot.rows(of: "Photo").map { $0.attributes["image"] }
+            #expect(images == [.null] + values.map(PropertyValue.data))
+        }
+        #expect(try writer.collectExternalValues(from: fixture.store, at: Date(timeIntervalSinceNow: 4_000)) == 3)
+        #expect(values.allSatisfy { !exists($0) })
+        #expect(try images() == [.null])
+    }
+
     @Test func `a file that went from the container is put back, and one that is lost here keeps no row away`() throws {
         let writer = try fixture.writer(Self.photos)
         try put("a", Self.value)

@@ -89,7 +89,7 @@ import Testing
         #expect(try readers[0].integer("SELECT count(*) FROM Item") == 1)
     }
 
-    @Test func `a helper that is stopped in the middle of a read is named and waited for by nobody`() async throws {
+    @Test func `07: a helper that is stopped in the middle of a read is named and waited for by nobody`() async throws {
         let fixture = try GroupFixture(.shop)
         let writer = try fixture.writer(Self.items, options: options())
         let first = try commit(0, fixture, writer)

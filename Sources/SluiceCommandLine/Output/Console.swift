@@ -20,7 +20,7 @@ package struct Console: Sendable {
     package func printJSON(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        printLine(String(decoding: try encoder.encode(value), as: UTF8.self))
+        printLine(String(decoding: try encoder.encode(value), as: UTF8.self).harmlessJSON)
     }
 
     /// One line about the work: a warning, a note.

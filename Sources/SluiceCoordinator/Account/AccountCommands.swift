@@ -115,10 +115,11 @@ extension AccountRuntime {
 
 
     /// Stops or resumes sync; kept over restarts. Rows can be read and changed all the while.
-    package func setPaused(_ isPaused: Bool) throws -> AccountStatus {
+    package func setPaused(_ isPaused: Bool) async throws -> AccountStatus {
         try openSession().store.setSyncValue(.integer(isPaused ? 1 : 0), for: .paused)
         handle(isPaused ? .pause : .resume)
-        if let keyValues { Task { _ = try? await keyValues.setPaused(isPaused) } }
+        // Values that cannot be paused are not there: their own status says why.
+        _ = try? await keyValues?.setPaused(isPaused)
         return status
     }
 

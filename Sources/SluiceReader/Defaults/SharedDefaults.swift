@@ -40,5 +40,5 @@ public struct SharedDefaults: Hashable, Sendable {
 extension GroupContainer {
     /// The shared defaults as they are now.
     /// - Throws: `ReaderError.noStore` where nobody made the container yet, or what keeps the file from being read.
-    public func defaults() throws(ReaderError) -> SharedDefaults { SharedDefaults(try pointer().values) }
+    public func defaults() throws(ReaderError) -> SharedDefaults { SharedDefaults(try pointer(isWhole: true).values) }
 }

@@ -47,7 +47,9 @@ extension FilterTranslation {
         let alias = source.member.alias ?? "t"
         // A NaN comes neither first nor last.
         let isValue: SQLFragment =
-            order.type == .decimal ? "\(order.comparison) > x'00'" : order.mayHoldNaN ? "typeof(\(order.comparison)) NOT IN ('null', 'text')" : "\(order.comparison) IS NOT NULL"
+            order.type == .decimal
+            ? "\(order.comparison) > x'00'"
+            : order.mayHoldNaN ? "typeof(\(order.comparison)) NOT IN ('null', 'text')" : "\(order.comparison) IS NOT NULL"
         let direction = isLast ? " DESC" : ""
         func first(_ sql: SQLFragment) -> SQLFragment {
             """

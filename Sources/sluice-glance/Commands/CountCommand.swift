@@ -23,14 +23,13 @@ struct CountCommand: SynchronousCommand {
         container = ContainerOptions(arguments)
     }
 
-    func validate() throws(UsageError) {
-        try format.validate()
-        _ = try QueryText.filter(filter)
+    private func question() throws(UsageError) -> CountQuestion {
+        CountQuestion(entity: entity, filterText: filter, format: format.format, templateFields: try format.template()?.fields)
     }
 
-    func run(_ console: Console) throws -> ExitCode {
-        try Presenter(format, container).run(CountQuestion(entity: entity, filterText: filter, format: format.format), on: console)
-    }
+    func validate() throws(UsageError) { try question().validate(format) }
+
+    func run(_ console: Console) throws -> ExitCode { try Presenter(format, container).run(try question(), on: console) }
 }
 
 /// How many rows, and of how many.
@@ -38,6 +37,21 @@ struct CountQuestion: Question {
     let entity: String
     let filterText: String?
     let format: OutputFormat
+    /// What a template names.
+    let templateFields: [String]?
+
+    static let names = ["count", "total", "percentage"]
+
+    func validate(_ options: FormatOptions) throws(UsageError) {
+        try options.validate(names: Self.names)
+        _ = try QueryText.filter(filterText)
+    }
+
+    /// Of all rows where there is no condition; then only a template asks for it.
+    private var needsTotal: Bool {
+        guard filterText == nil else { return format == .template || format.bar != nil }
+        return templateFields?.contains { $0 != "count" } == true
+    }
 
     func ask(_ container: GroupContainer) throws -> Answer {
         let filter = try QueryText.filter(filterText)
@@ -45,8 +59,8 @@ struct CountQuestion: Question {
             let count = try snapshot.count(of: entity, where: filter)
             var values = [("count", ScalarForm.integer(Int64(count)))]
             // All rows are counted only where somebody may ask for their number.
-            guard format == .template || format.bar != nil, filter != nil else { return Answer(content: .values(values), summary: snapshot.summary) }
-            let total = try snapshot.count(of: entity)
+            guard needsTotal else { return Answer(content: .values(values), summary: snapshot.summary) }
+            let total = filter == nil ? count : try snapshot.count(of: entity)
             let percentage = total == 0 ? 0 : count * 100 / total
             values += [("total", .integer(Int64(total))), ("percentage", .integer(Int64(percentage)))]
             return Answer(content: .values(values), summary: snapshot.summary, percentage: percentage)

@@ -49,9 +49,9 @@ struct RecordQuestion: Question {
             // Which properties there are to print, the row's entity says; only those are read.
             guard let found = try snapshot.row(named: name, attributes: []) else { throw NoSuchRecord(name: name) }
             let entity = snapshot.schema.entity(named: found.entity) ?? Entity(found.entity)
-            let more = (percentage.map { [$0] } ?? [])
+            let more = (templateFields ?? []) + (percentage.map { [$0] } ?? [])
             let selected = try RowFields(fields ?? templateFields, and: more, entity: entity, schema: snapshot.schema)
-            let wanted = selected.isSelected ? Set(selected.names + (templateFields ?? []) + more) : nil
+            let wanted = selected.isSelected ? Set(selected.names + more) : nil
             let row = try snapshot.row(named: name, attributes: wanted) ?? found
             return Answer(
                 content: .row(row, selected), summary: snapshot.summary, percentage: RowSelection.share(percentage.flatMap { row.double($0) }))

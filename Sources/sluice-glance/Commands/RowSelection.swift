@@ -43,15 +43,16 @@ struct RowSelection: Question {
     func ask(_ container: GroupContainer) throws -> Answer {
         let filter = try QueryText.filter(filterText)
         let order = try QueryText.order(orderText)
+        let more = (templateFields ?? []) + (percentage.map { [$0] } ?? [])
         return try container.ask { snapshot in
             func selected(_ entity: Entity) throws -> RowFields {
-                try RowFields(fields ?? templateFields, and: percentage.map { [$0] } ?? [], entity: entity, schema: snapshot.schema)
+                try RowFields(fields ?? templateFields, and: more, entity: entity, schema: snapshot.schema)
             }
             let known = try snapshot.schema.entity(named: entity).map(selected)
             // What is not printed is not read. An entity that nobody knows is refused here.
             let found = try snapshot.rows(
                 of: entity, where: filter, order: order, limit: limit == 0 ? nil : limit,
-                attributes: known.flatMap { $0.isSelected ? Set($0.names + (templateFields ?? []) + (percentage.map { [$0] } ?? [])) : nil })
+                attributes: known.flatMap { $0.isSelected ? Set($0.names + more) : nil })
             let total = found.count == limit ? try snapshot.count(of: entity, where: filter) : found.count
             var answer = Answer(content: .rows(found, try known ?? selected(Entity(entity))), summary: snapshot.summary)
             answer.percentage = Self.share(percentage.flatMap { found.first?.double($0) })

@@ -18,7 +18,7 @@ struct StatusCommand: SynchronousCommand {
         container = ContainerOptions(arguments)
     }
 
-    func validate() throws(UsageError) { try format.validate() }
+    func validate() throws(UsageError) { try format.validate(names: StatusReport.names) }
 
     func run(_ console: Console) throws -> ExitCode {
         let group = try container.container(environment: Environment.ofReaders)

@@ -40,48 +40,63 @@ struct WatchCommand: SynchronousCommand {
         if let answersWanted, answersWanted < 1 { throw UsageError("at least one answer", argument: "--generations") }
         if entity == nil, filter != nil { throw UsageError("a condition needs an entity", argument: "--where") }
         if entity == nil, arguments.isSet(Self.count) { throw UsageError("what is counted is an entity's", argument: "--count") }
-        _ = try QueryText.filter(filter)
+        guard let entity else { return try format.validate(names: StatusReport.names) }
+        if arguments.isSet(Self.count) { try countQuestion(entity).validate(format) } else { try selection(entity).validate() }
     }
 
     /// nil where the status itself is the answer.
     private func question() throws(UsageError) -> (any Question)? {
         guard let entity else { return nil }
-        if arguments.isSet(Self.count) { return CountQuestion(entity: entity, filterText: filter, format: format.format) }
-        return RowSelection(arguments, entity: entity, filter: filter, template: try format.template())
+        if arguments.isSet(Self.count) { return try countQuestion(entity) }
+        return try selection(entity)
+    }
+
+    private func selection(_ entity: String) throws(UsageError) -> RowSelection {
+        RowSelection(arguments, entity: entity, filter: filter, template: try format.template())
+    }
+
+    private func countQuestion(_ entity: String) throws(UsageError) -> CountQuestion {
+        CountQuestion(entity: entity, filterText: filter, format: format.format, templateFields: try format.template()?.fields)
     }
 
     func run(_ console: Console) throws -> ExitCode {
         let group = try container.container(environment: Environment.ofReaders)
-        let presenter = try Presenter(format, container)
+        let presenter = try Presenter(format, container, isFollowing: true)
         let question = try question()
         let watch = container.watch(group)
         var answers = 0
         presenter.begin(on: console)
         // A pipe whose reader has gone ends the watch, though nothing is written.
         while let status = watch.next(whileOpen: console.output.descriptor) {
-            try answer(status, question, presenter, group, console)
-            if let end = presenter.end { console.printLine(end) }
+            let code = try answer(status, question, presenter, group, console)
             guard console.output.flush() else { break }
             answers += 1
-            if answers == answersWanted { return ExitCode(rawValue: question == nil || status.summary == nil ? status.exitStatus : 0) }
+            if answers == answersWanted { return code }
         }
         return .success
     }
 
+    /// Prints one answer.
+    /// - Returns: what the command would exit with if this were all.
     private func answer(
         _ status: ContainerStatus, _ question: (any Question)?, _ presenter: Presenter, _ group: GroupContainer, _ console: Console
-    ) throws {
-        guard let question else { return try presenter.present(StatusReport.answer(status, in: group), on: console) }
+    ) throws -> ExitCode {
+        guard let question else {
+            try presenter.present(StatusReport.answer(status, in: group), on: console)
+            return ExitCode(rawValue: status.exitStatus)
+        }
+        if let problem = status.problem(in: group.directory) {
+            try presenter.presentProblem(status, in: group, on: console)
+            console.report("sluice-glance: \(problem)")
+            return ExitCode(rawValue: status.exitStatus)
+        }
         do {
-            if let problem = status.problem(in: group.directory) {
-                try presenter.presentProblem(status, in: group, on: console)
-                return console.report("sluice-glance: \(problem)")
-            }
-            try presenter.present(try question.ask(group), on: console)
+            // A problem has its item by then, where there are items.
+            return try presenter.run(question, on: console)
         } catch let error as ReaderError where error.exitStatus != ExitCode.usage.rawValue {
             // It went in between; the next status follows.
-            try presenter.presentProblem(ContainerStatus(error), in: group, on: console)
             console.report("sluice-glance: \(error)")
+            return error.exitCode
         }
     }
 }

@@ -1,10 +1,9 @@
 import FoundationEssentials
-import SluiceCommandLine
 
 /// A whole answer as one item of a bar.
 struct BarItem {
-    /// What is shown; escaped already.
-    let text: String
+    /// What is shown.
+    let text: ItemText
     /// Line by line what there is to say about it; escaped already.
     var tooltip: [String] = []
     /// The status in one word, and more words for style sheets.
@@ -16,31 +15,30 @@ struct BarItem {
 
     /// Lines as the bar reads them.
     /// - Parameters:
-    ///   - width: columns that the text may take; nil for any number.
+    ///   - width: columns that may be seen of the text; nil for any number.
     ///   - instance: whose item it is, for the i3bar protocol.
     func lines(_ form: BarForm, width: Int?, instance: String, isPango: Bool) throws -> [String] {
+        func written(_ width: Int?) -> String { text.written(form, isPango: isPango, width: width) }
         switch form {
         case .waybar:
             return [
                 try Self.json(
                     Waybar(
-                        text: text, tooltip: tooltip.joined(separator: "\n"), alt: classes.first ?? "", class: classes, percentage: percentage))
+                        text: written(nil), tooltip: tooltip.joined(separator: "\n"), alt: classes.first ?? "", class: classes, percentage: percentage))
             ]
         case .i3bar:
             return [
                 try Self.json(
                     Block(
-                        full_text: text, short_text: short(width ?? 20), name: "sluice", instance: instance, urgent: isProblem,
+                        full_text: written(nil), short_text: written(width ?? 20), name: "sluice", instance: instance, urgent: isProblem,
                         markup: isPango ? "pango" : "none"))
             ]
         // A text without a line is no text to i3blocks: it keeps the one before.
-        case .i3blocks: return [text, short(width ?? 20)]
-        case .polybar, .tmux: return [width.map(short) ?? text]
-        case .prompt: return [short(width ?? 32)]
+        case .i3blocks: return [written(nil), written(width ?? 20)]
+        case .polybar, .tmux: return [written(width)]
+        case .prompt: return [written(width ?? 32)]
         }
     }
-
-    private func short(_ width: Int) -> String { SafeText.shortened(text, to: width) { DisplayWidth.of(String($0)) } }
 
     private static func json(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()

@@ -44,7 +44,8 @@ struct FormatOptions: Sendable {
     var format: OutputFormat { isJSON ? .json : given ?? (templateText == nil ? .plain : .template) }
     var isPango: Bool { markup == .pango }
 
-    func validate() throws(UsageError) {
+    /// - Parameter names: what a template may name; nil where a schema says it.
+    func validate(names: [String]? = nil) throws(UsageError) {
         if isJSON, let given, given != .json { throw UsageError("--json contradicts", argument: "--format \(given.rawValue)") }
         if templateText != nil, format != .template, format.bar == nil {
             throw UsageError("a template needs --format template, or that of a bar", argument: "--template")
@@ -52,7 +53,9 @@ struct FormatOptions: Sendable {
         if format == .template, templateText == nil { throw UsageError("missing option", argument: "--template TEXT") }
         if let width, width < 1 { throw UsageError("a width is at least 1", argument: "--width") }
         if markup != nil, ![.i3bar, .i3blocks].contains(format) { throw UsageError("--markup is for i3bar and i3blocks", argument: "--markup") }
-        _ = try template()
+        for field in try template()?.fields ?? [] where names?.contains(field) == false {
+            throw UsageError("nothing of that name is here; a template may name \(names?.joined(separator: ", ") ?? "")", argument: field)
+        }
     }
 
     func template() throws(UsageError) -> RowTemplate? {

@@ -37,6 +37,18 @@ struct RowTemplate: Sendable {
         }.joined()
     }
 
+    /// The text for a bar, in which values stay apart from what the template says.
+    func itemText(_ value: (String) -> String) -> ItemText {
+        var result = ItemText()
+        for part in parts {
+            switch part {
+            case .text(let text): result.append(template: text)
+            case .field(let name): result.append(value: value(name))
+            }
+        }
+        return result
+    }
+
     private static func range(of mark: String, in text: Substring) -> Range<Substring.Index>? {
         var start = text.startIndex
         while start < text.endIndex {

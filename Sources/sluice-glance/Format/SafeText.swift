@@ -16,17 +16,4 @@ enum SafeText {
         }
         return String(result)
     }
-
-    /// The text at most `width` columns wide, its last one an ellipsis where it was longer.
-    static func shortened(_ text: String, to width: Int, of measure: (Character) -> Int) -> String {
-        var (used, result) = (0, "")
-        for (index, character) in zip(text.indices, text) {
-            let next = used + measure(character)
-            let isLast = text.index(after: index) == text.endIndex
-            guard next <= width - (isLast ? 0 : 1) else { return result + "…" }
-            result.append(character)
-            used = next
-        }
-        return result
-    }
 }
