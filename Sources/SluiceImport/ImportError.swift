@@ -15,6 +15,8 @@ package enum ImportError: Error, Sendable {
     case truncated(path: String, expectedByteCount: Int, foundByteCount: Int)
     case damaged(path: String, faults: [String])
     case keepsChanging(path: String, attempts: Int)
+    /// This process has the file open as a database: reading its bytes would take SQLite's locks from it.
+    case openHere(path: String, database: String)
     case importRunning(lock: String, holder: String)
     case networkFileSystem(path: String, name: String)
     /// A system call on a file failed: disk full, no permission, an I/O error.
@@ -43,8 +45,10 @@ package enum ImportError: Error, Sendable {
     package var isOfTheFile: Bool {
         switch self {
         case .notAFile, .emptySource, .notSQLite, .encrypted, .damagedHeader, .logMissing, .truncated, .damaged, .unknownKind,
-            .malformedExport, .incompleteExport, .unreadableModel, .unusableSchema, .unusableMapping, .contradictoryMapping, .unusableIdentity:
+            .malformedExport, .incompleteExport, .unreadableModel, .unusableSchema, .unusableMapping, .contradictoryMapping, .unusableIdentity,
+            .unfaithfulCopy, .lostRows:
             true
+        case .sqlite(let error): ResultCode.corrupt ~= error.code || ResultCode.notADatabase ~= error.code
         default: false
         }
     }
@@ -99,6 +103,9 @@ extension ImportError: CustomStringConvertible {
             "\(path): the database is damaged: \(faults.joined(separator: "; ")). Repair a copy of it, then import that"
         case .keepsChanging(let path, let attempts):
             "\(path): it changed during each of \(attempts) attempts to copy it; stop the program that writes it, then try again"
+        case .openHere(let path, let database):
+            "\(path): this program works with it, as \(database): a store is no source of its own account or of another of the same program;"
+                + " name a copy of it (`sluice backup` makes one)"
         case .importRunning(let lock, let holder): "\(lock): another import is running (process \(holder)); wait for it"
         case .networkFileSystem(let path, let name):
             "\(path): lies on a network file system (\(name)), where SQLite's locks cannot be trusted; choose a local directory"

@@ -26,6 +26,7 @@ package final class Connection {
 
     package let path: String
     let handle: OpaquePointer
+    private let file: OpenDatabases.File?
     private var cache: [String: Statement] = [:]
     /// How many statements were run, scripts apart: what tells one query from one per row.
     package private(set) var statementCount = 0
@@ -66,12 +67,14 @@ package final class Connection {
         }
         self.handle = handle
         self.path = mode == .memory ? "" : path
+        file = OpenDatabases.add(handle)
         sqlite3_busy_timeout(handle, Int32(busyTimeout / .milliseconds(1)))
     }
 
     deinit {
         cache.removeAll()
         sqlite3_close_v2(handle)
+        if let file { OpenDatabases.remove(file) }
     }
 
     // MARK: Running SQL

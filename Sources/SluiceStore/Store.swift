@@ -182,6 +182,10 @@ package final class Store {
         }
     }
 
+    package func removeSettings(withPrefix prefix: String) throws {
+        try connection.run("DELETE FROM _sluice_store WHERE substr(key, 1, ?) = ?", [SQLiteValue(prefix.count), .text(prefix)])
+    }
+
     package func set(_ value: SQLiteValue, for key: String) throws {
         try connection.run(
             "INSERT INTO _sluice_store(key, value) VALUES (?1, ?2) ON CONFLICT(key) DO UPDATE SET value = ?2", [.text(key), value])

@@ -60,4 +60,30 @@ import Testing
         #expect(faults.contains("ann.yaml:8:14 /old/one.sqlite again (first on line 6) "))
         #expect(faults.contains("mapping.yaml:3:11 entity `ShopingItem` ShoppingItem"))
     }
+
+    @Test func `a source in the state directory of any account is refused with its place`() throws {
+        func account(_ name: String, _ source: String) throws {
+            try folder.write(
+                "accounts.d/\(name).yaml",
+                """
+                service: {url: "https://records.example", container: shop}
+                schema: {path: ../schemas/shopping}
+                synced: {stateDirectory: "\(folder.path)/state/\(name)"}
+                local: {group: "\(name)"}
+                legacy: {sources: [{path: "\(source)"}]}
+                """)
+        }
+        try account("ann", "/old/one.sqlite")
+        try account("bob", folder.path + "/state/annette/Private.store")
+        let environment = ConfigurationEnvironment(variables: ["HOME": "/home/ann"])
+        #expect(ConfigurationCheck.run([folder.path + "/accounts.d"], environment).faults == [])
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: folder.path + "/state")
+        for source in [folder.path + "/state/ann/Private.store", folder.path + "/state/bob/x", folder.path + "/link/ann/Private.store"] {
+            try FileManager.default.createDirectory(atPath: folder.path + "/state/ann", withIntermediateDirectories: true)
+            try account("bob", source)
+            let faults = ConfigurationCheck.run([folder.path + "/accounts.d"], environment).faults
+            #expect(faults.count == 1 && faults.first?.line == 5 && faults.first?.column == 27, "\(faults)")
+            #expect(faults.first?.found.hasPrefix("\(source), in the state directory of") == true)
+        }
+    }
 }

@@ -217,4 +217,40 @@ import Testing
         #expect(statuses.map(\.state) == ["imported", "imported"], "\(statuses)")
         #expect(try place.texts() == ["r1": "one", "o1": "ours"])
     }
+
+    @Test func `a store that is moved here does not bring along which sources its old machine had taken in`() throws {
+        let place = try Place()
+        let file = try place.export("a.jsonl", ["r1": "one"])
+        _ = try place.run(sources(file))
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: place.path("state/Private.store" + suffix)) {
+            try FileManager.default.copyItem(atPath: place.path("state/Private.store" + suffix), toPath: place.path("Ours.store" + suffix))
+        }
+        try FileManager.default.removeItem(atPath: place.path("state"))
+        // Another machine: what lies at the same path is another file.
+        try place.export("a.jsonl", ["r2": "two"])
+        let moved = try place.run(sources(place.path("Ours.store")))
+        #expect(moved.map(\.state) == ["imported"])
+        let both = try place.run(sources(place.path("Ours.store"), file))
+        #expect(both.map(\.state) == ["imported", "imported"])
+        #expect(both[0] == moved[0] && both[1].rows == 1)
+        #expect(try place.texts() == ["r1": "one", "r2": "two"])
+    }
+
+    @Test func `a store of ours that is damaged is copied once, not at every look`() throws {
+        let place = try Place()
+        let path = place.path("Ours.store")
+        do {
+            let store = try Store(path: path, schema: place.schema, options: place.options)
+            try store.write { for number in 0..<400 { _ = try store.put("Note", name: RecordName("o\(number)"), RowEdit(attributes: ["text": .string("text")])) } }
+            _ = try store.connection.checkpoint()
+        }
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        for offset in stride(from: 4_096 * 3, to: bytes.count, by: 4_096) { for index in 0..<64 { bytes[offset + index] = 0xFF } }
+        try bytes.write(to: URL(filePath: path))
+        let known = try place.run(sources(path))
+        #expect(known[0].state == "failed" && known[0].mark != nil, "\(known)")
+        try FileManager.default.removeItem(atPath: place.path("state/Legacy"))
+        #expect(try place.run(sources(path), known: known) == known)
+        #expect(!FileManager.default.fileExists(atPath: place.path("state/Legacy")))
+    }
 }

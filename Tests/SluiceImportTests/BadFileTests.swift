@@ -74,6 +74,7 @@ import Testing
         let place = try Workplace()
         let original = try Workplace()
         let crafted = try CraftedLibrary.make(in: original)
+        try crafted.keepOpen()
         _ = try crafted.connection.value("PRAGMA wal_autocheckpoint = 0")
         _ = try crafted.connection.checkpoint()
         try crafted.insert("ZPERSON", ["Z_PK": 4, "Z_ENT": 4, "Z_OPT": 1, "ZNAME": "only in the log"])
@@ -91,6 +92,7 @@ import Testing
         let place = try Workplace()
         let original = try Workplace()
         let crafted = try CraftedLibrary.make(in: original)
+        try crafted.keepOpen()
         _ = try crafted.connection.value("PRAGMA wal_checkpoint(FULL)")
         let path = original.source + "/" + CraftedLibrary.name
         for suffix in ["", "-shm"] {
@@ -102,6 +104,7 @@ import Testing
     @Test func `pages that are missing or damaged are found with a log beside them too`() throws {
         let original = try Workplace()
         let crafted = try CraftedLibrary.make(in: original)
+        try crafted.keepOpen()
         for key in 100..<600 { try crafted.insert("ZPERSON", ["Z_PK": SQLiteValue(key), "Z_ENT": 4, "Z_OPT": 1, "ZNAME": .text("person \(key)")]) }
         _ = try crafted.connection.checkpoint()
         _ = try crafted.connection.value("PRAGMA wal_autocheckpoint = 0")

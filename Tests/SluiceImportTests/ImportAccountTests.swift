@@ -124,4 +124,33 @@ import Testing
         #expect(kept.outcome.insertedRows == 4 && kept.outcome.unmappedRows == 9)
         #expect(kept.outcome.insertedRows + kept.outcome.unmappedRows == kept.report.totals.importedRows)
     }
+
+    // MARK: A store of ours that is read
+
+    @Test func `what a store of ours owes its service is no part of its rows, and the report says so`() throws {
+        let place = try Workplace()
+        let schema = try Schema(name: "s", validating: [Entity("Note", attributes: [Attribute("text", .string)])])
+        do {
+            let store = try Store(path: place.source + "/Ours.store", schema: schema, options: Store.Options(zone: "test"))
+            try store.write { _ = try store.put("Note", name: RecordName("n"), RowEdit(attributes: ["text": .string("a")])) }
+            try store.connection.execute(
+                """
+                INSERT INTO _sluice_record(id, tag, extra) VALUES ('n', 't', x'01');
+                INSERT INTO _sluice_pending(id, tbl, row, first, last) VALUES ('p', 1, 1, 1, 1);
+                INSERT INTO _sluice_owed(id, field, body, reference, stamp, last) VALUES ('p', 'f', x'00', 0, 0, 0);
+                INSERT INTO _sluice_inbox(id, body, reason) VALUES ('i', x'00', 'r');
+                INSERT INTO _sluice_tombstone(id, at) VALUES ('d', 0);
+                """)
+        }
+        let read = try place.openAny("Ours.store").report
+        #expect(
+            read.losses.map { String($0.prefix { $0 != "(" }) } == [
+                "_sluice_inbox: 1 rows ", "_sluice_owed: 1 rows ", "_sluice_pending: 1 rows ", "_sluice_record.extra: 1 values ",
+            ])
+        #expect(!read.text.contains("copied") && !read.text.contains("Nothing is lost"))
+        #expect(read.totals.rows == read.totals.importedRows + read.totals.leftRows && read.totals.importedRows == 1)
+        // Whoever moves it whole loses nothing.
+        let moved = try place.importing("Ours.store").report
+        #expect(moved.losses.isEmpty && moved.tables.first { $0.name == "_sluice_pending" }?.fate == .copied)
+    }
 }

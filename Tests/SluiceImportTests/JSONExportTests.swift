@@ -130,7 +130,7 @@ import Testing
         let text = try small(Workplace())
         let lines = text.split(separator: "\n").map(String.init)
         let edits: [(String, (inout [String]) -> Void, Int)] = [
-            ("stands twice", { $0.insert($0[2], at: 3) }, 4), ("has no entity `Nobody`", { $0[2] = #"{"entity":"Nobody","name":"x"}"# }, 3),
+            ("its record name stands above already", { $0.insert($0[2], at: 3) }, 4), ("has no entity `Nobody`", { $0[2] = #"{"entity":"Nobody","name":"x"}"# }, 3),
             ("unknown key `valeus`", { $0[1] = $0[1].replacing("\"values\"", with: "\"valeus\"") }, 2),
             ("missing required key 'name'", { $0[3] = #"{"entity":"Book"}"# }, 4), ("colon", { $0[4] = $0[4].replacing("\":\"", with: "\"\"") }, 5),
             ("newer version", { $0[0] = $0[0].replacing("\"version\":1", with: "\"version\":2") }, 1),
@@ -203,5 +203,41 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: place.path + "/x.json.partial"))
         var status = stat()
         #expect(stat(place.path + "/x.json", &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func `every NaN keeps its sign and payload through an export`() throws {
+        let place = try Workplace()
+        let schema = try Schema(name: "s", validating: [Entity("V", attributes: [Attribute("real", .double, isOptional: true)])])
+        let bits: [UInt64] = [Double.nan.bitPattern, 0xFFF8_0000_0000_0000, 0x7FF8_0000_0000_BEEF, 0x7FF0_0000_0000_0001]
+        do {
+            let store = try Store(path: place.source + "/Ours.store", schema: schema, options: Store.Options(zone: "test"))
+            try store.write {
+                for (index, pattern) in bits.enumerated() {
+                    _ = try store.put("V", name: RecordName("v\(index)"), RowEdit(attributes: ["real": .double(Double(bitPattern: pattern))]))
+                }
+            }
+        }
+        try expectRoundTripOfOurs("Ours.store", place)
+        let text = String(decoding: try place.openAny("Ours.store").json(.lines), as: UTF8.self)
+        #expect(text.contains(#""real":"nan"}"#) && text.contains(#""real":"nan:7ff800000000beef"}"#))
+    }
+
+    /// A move gives no digest, so the export is compared with the store's rows, and its two readings with each other.
+    private func expectRoundTripOfOurs(_ name: String, _ place: Workplace) throws {
+        _ = try place.importing(name)
+        let contents = try place.openTarget().contents()
+        var digests: Set<String> = []
+        for (export, form) in Self.forms {
+            let other = try Workplace()
+            try place.openAny(name).json(form).write(to: URL(fileURLWithPath: other.source + "/" + export))
+            digests.insert(try other.importing(export).outcome.contentDigest)
+            #expect(try other.openTarget().contents() == contents)
+        }
+        // What is added row by row has the digest of the rows.
+        let third = try Workplace()
+        try FileManager.default.copyItem(atPath: place.source + "/" + name, toPath: third.source + "/" + name)
+        let mapping = LegacyMapping(file: "/m.yaml", entities: [:])
+        digests.insert(try third.importing(name, mapping: mapping).outcome.contentDigest)
+        #expect(digests.count == 1)
     }
 }

@@ -73,6 +73,18 @@ import Testing
         #expect(try store.contents()["Item \(key.uuidString)"]?.attributes["text"] == .string("a"))
     }
 
+    @Test func `an entity and an attribute that are called otherwise here give records their names by those names`() throws {
+        let place = try Workplace()
+        let crafted = try CraftedFile(
+            place.source + "/r.sqlite", model: [.init(name: "_Thing", properties: [.attribute("_key", 1100), .attribute("text", 700)])],
+            entities: [(1, "_Thing", 0)],
+            tables: ["CREATE TABLE Z_THING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTEXT VARCHAR, Z_KEY BLOB)"])
+        let key = UUID()
+        try crafted.insert("Z_THING", ["Z_PK": 1, "Z_ENT": 1, "Z_KEY": .text(key.uuidString), "ZTEXT": "a"])
+        _ = try place.importing("r.sqlite", mapping: mapping([entity("Thing", identity: "key")]))
+        #expect(try place.openTarget().contents()["Thing \(key.uuidString)"]?.attributes["text"] == .string("a"))
+    }
+
     // MARK: Omissions
 
     @Test func `an omitted entity goes with its heirs, its relationships and its pairs, each counted with its reason`() throws {
@@ -151,6 +163,60 @@ import Testing
         #expect(result.report.losses.count == 3)
         let column = result.report.tables.first { $0.name == "ZT" }?.columns.first { $0.name == "ZNUMBER" }
         #expect(column.map { [$0.valueCount, $0.importedCount] } == [2, 1])
+    }
+
+    @Test func `a value of which the new type only has the nearest stays as that, and is counted`() throws {
+        let place = try Workplace()
+        let crafted = try CraftedFile(
+            place.source + "/n.sqlite",
+            model: [
+                .init(
+                    name: "N",
+                    properties: [
+                        .attribute("cost", 500), .attribute("rate", 600), .attribute("when", 900), .attribute("exact", 400), .attribute("big", 300),
+                        .attribute("real", 500), .attribute("text", 700), .attribute("price", 700),
+                    ])
+            ], entities: [(1, "N", 0)],
+            tables: [
+                """
+                CREATE TABLE ZN (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZBIG INTEGER, ZWHEN TIMESTAMP, ZCOST FLOAT, ZRATE FLOAT,
+                ZREAL FLOAT, ZEXACT DECIMAL, ZTEXT VARCHAR, ZPRICE VARCHAR)
+                """
+            ])
+        try crafted.insert(
+            "ZN",
+            [
+                "Z_PK": 1, "Z_ENT": 1, "ZCOST": .real(0.1), "ZRATE": .real(Double(Float(0.1))), "ZWHEN": .real(793_109_282.061), "ZEXACT": .text("2.5"),
+                "ZBIG": 16_777_216, "ZREAL": .real(0.5), "ZTEXT": "0.1", "ZPRICE": "9.99",
+            ])
+        try crafted.insert(
+            "ZN",
+            [
+                "Z_PK": 2, "Z_ENT": 1, "ZCOST": .real(1e200), "ZRATE": .real(Double(Float(2.5))), "ZWHEN": .real(573_385_274.217203),
+                "ZEXACT": .text("0.1234567890123456789"), "ZBIG": 16_777_217, "ZREAL": .real(0.1), "ZTEXT": "0.1234567890123456789", "ZPRICE": "9.99 EUR",
+            ])
+        let mapping = mapping([
+            entity(
+                "N",
+                [
+                    property("cost", type: .decimal), property("rate", type: .decimal), property("when", type: .string), property("exact", type: .double),
+                    property("big", type: .float), property("real", type: .float), property("text", type: .double), property("price", type: .decimal),
+                ])
+        ])
+        let result = try place.importing("n.sqlite", mapping: mapping)
+        let rows = Array(try place.openTarget().contents().values)
+        let first = try #require(rows.first { $0.attributes["cost"] != .null })
+        let second = try #require(rows.first { $0.attributes["cost"] == .null })
+        let tenth = try #require(Decimal(string: "0.1"))
+        #expect(first.attributes["cost"] == .decimal(tenth) && first.attributes["rate"] == .decimal(tenth) && first.attributes["exact"] == .double(2.5))
+        #expect(first.attributes["price"] == .decimal(try #require(Decimal(string: "9.99"))) && first.attributes["text"] == .double(0.1))
+        #expect(second.attributes["text"] == .double(0.1234567890123456789) && second.attributes["price"] == .null)
+        let notes = result.report.notes
+        for (name, type) in [("when", "string"), ("exact", "double"), ("big", "float"), ("real", "float"), ("text", "double")] {
+            #expect(notes.contains(.rounded(property: "N.\(name)", to: type, count: 1)), "\(name)")
+        }
+        for name in ["cost", "price"] { #expect(notes.contains(.unconverted(property: "N.\(name)", to: "decimal", count: 1)), "\(name)") }
+        #expect(result.report.losses.count == 7, "\(result.report.losses)")
     }
 
     // MARK: Faults

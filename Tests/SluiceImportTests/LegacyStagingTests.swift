@@ -273,4 +273,41 @@ import Testing
         #expect(try count(store) == 100)
         #expect(try staging.stores() == [store])
     }
+
+    // MARK: Open in this process
+
+    @Test func `a store that this process has open is refused under any name, and keeps its locks`() throws {
+        let place = try Workplace()
+        let path = place.source + "/live.store"
+        try makeStore(path)
+        var writer: Connection? = try Connection(path: path, mode: .readWrite)
+        _ = try writer?.integer("SELECT count(*) FROM t")
+        try FileManager.default.createSymbolicLink(atPath: place.source + "/link", withDestinationPath: path)
+        try FileManager.default.linkItem(atPath: path, toPath: place.source + "/hard")
+        func locks() throws -> Int {
+            let own = " \(ProcessInfo.processInfo.processIdentifier) "
+            let inodes = try ["", "-shm"].map { suffix -> String in
+                let number = try FileManager.default.attributesOfItem(atPath: path + suffix)[.systemFileNumber] as? Int
+                return ":\(number ?? 0) "
+            }
+            return try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").count { line in
+                line.contains("POSIX") && line.contains(own) && inodes.contains { line.contains($0) }
+            }
+        }
+        let held = try locks()
+        #expect(held > 0)
+        for name in ["live.store", "link", "hard", "live.store-shm", "live.store-wal"] {
+            // An empty log is refused for that before anybody opens it.
+            if name == "live.store-wal" { try writer?.run("INSERT INTO t VALUES (1)") }
+            let error = #expect(throws: ImportError.self) { try place.stage(name) }
+            guard case .openHere(_, let database)? = error else {
+                Issue.record("\(name): \(String(describing: error))")
+                continue
+            }
+            #expect(URL(filePath: database).lastPathComponent == "live.store")
+        }
+        #expect(try locks() == held)
+        writer = nil
+        #expect(try count(place.stage("live.store")) == 101)
+    }
 }

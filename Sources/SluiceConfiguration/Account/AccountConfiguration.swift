@@ -126,6 +126,8 @@ package struct LegacyConfiguration: Sendable {
         package let kind: Kind
         /// What is called otherwise here, converted or left out.
         package var mapping: LegacyMapping?
+        /// Where the account file names it.
+        package var position = Position.top
     }
 
     package let sources: [Source]

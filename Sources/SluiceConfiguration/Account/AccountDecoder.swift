@@ -108,7 +108,8 @@ struct AccountDecoder {
             lines[path] = source[.path]?.position.line
             return LegacyConfiguration.Source(
                 path: path, kind: source.value(.kind, .choice()) ?? .auto,
-                mapping: source.path(.mapping, in: place, .file).flatMap { mapping($0) })
+                mapping: source.path(.mapping, in: place, .file).flatMap { mapping($0) },
+                position: source[.path]?.position ?? node.position)
         }
         return LegacyConfiguration(sources: sources, keep: section?.value(.keep, .keep) ?? .days(30))
     }

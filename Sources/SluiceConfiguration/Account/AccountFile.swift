@@ -28,9 +28,14 @@ package struct LoadedAccount: Sendable {
     package let file: String
     package let result: Result<AccountConfiguration, ConfigurationError>
 
-    /// Accounts share no directory: of two that do, the second one is refused.
+    /// Accounts share no directory: of two that do, the second one is refused. Nor is a store of one a legacy source of another, or of itself:
+    /// it is written while it would be copied.
     static func separated(_ accounts: [LoadedAccount]) -> [LoadedAccount] {
         var owners: [String: String] = [:]
+        let states = accounts.compactMap { loaded in
+            // A broken account is told by itself.
+            (try? loaded.result.get()).map { (file: $0.file, directory: $0.synced.stateDirectory) }
+        }
         return accounts.map { loaded in
             guard case .success(let account) = loaded.result else { return loaded }
             let directories = [account.synced.stateDirectory] + account.groups.map(\.groupDirectory)
@@ -40,10 +45,21 @@ package struct LoadedAccount: Sendable {
                         file: account.file, position: .top, found: "the directory \(directory), which \(owner) uses too",
                         expected: "a state directory and a group of its own")
                 }
-            }
+            } + account.legacy.sources.compactMap { fault(of: $0, account, states) }
             guard faults.isEmpty else { return LoadedAccount(file: loaded.file, result: .failure(ConfigurationError(faults))) }
             for directory in directories { owners[directory] = account.file }
             return loaded
         }
+    }
+
+    private static func fault(
+        of source: LegacyConfiguration.Source, _ account: AccountConfiguration, _ states: [(file: String, directory: String)]
+    ) -> ConfigurationFault? {
+        func resolved(_ path: String) -> String { URL(filePath: path).resolvingSymlinksInPath().path }
+        let path = resolved(source.path)
+        guard let owner = states.first(where: { path.hasPrefix(resolved($0.directory) + "/") }) else { return nil }
+        return ConfigurationFault(
+            file: account.file, position: source.position, found: "\(source.path), in the state directory of \(owner.file)",
+            expected: "a source outside: what lies there is the program's own; name a copy of it")
     }
 }

@@ -69,11 +69,23 @@ struct LegacyIntake {
             } catch ImportError.sourceMissing {
                 statuses.append(LegacyStatus(source: source.path, state: "missing", reason: "there is no file; it is tried again"))
             } catch {
-                let isFinal = (error as? ImportError)?.isOfTheFile ?? false
-                statuses.append(LegacyStatus(source: source.path, state: "failed", reason: "\(error)", mark: isFinal ? mark : nil))
+                statuses.append(LegacyStatus(source: source.path, state: "failed", reason: "\(error)", mark: Self.isOfTheFile(error) ? mark : nil))
             }
         }
         return statuses
+    }
+
+    /// Whether the same bytes are refused again, so that a large file is not copied every minute for nothing.
+    private static func isOfTheFile(_ error: any Error) -> Bool {
+        switch error {
+        case let error as ImportError: return error.isOfTheFile
+        case let error as SQLiteError: return ResultCode.corrupt ~= error.code || ResultCode.notADatabase ~= error.code
+        case let error as DatabaseCopyFailure:
+            if case .damaged = error.reason { return true }
+            return false
+        case StoreError.damaged, is StoreHeader.Fault: return true
+        default: return false
+        }
     }
 
     /// A source that was imported is not imported again; whether it went on since is worth knowing.
@@ -124,7 +136,7 @@ struct LegacyIntake {
 
     // MARK: The record
 
-    private static let prefix = "legacy:"
+    private static let prefix = LegacyImport.sourcePrefix
 
     /// What was imported by earlier starts, by source.
     func recorded() throws -> [String: LegacyStatus] {

@@ -42,7 +42,7 @@ package final class CoreDataFile: LegacyFile {
         var survey = try Survey(readPlans.plans, reader)
         let linkCounts = try survey.count(links, connection)
         let uniqueness = try UniquenessSurvey(connection)
-        let identities = try Identities(model, layout, mapping: options.identities, survey: survey, uniqueness)
+        let identities = try Identities(model, layout, names, mapping: options.identities, survey: survey, uniqueness)
         var draft = SchemaDraft(
             model: model, layout: layout, names: names, external: readPlans.external, survey: survey, identities: identities,
             uniqueness: uniqueness)

@@ -12,13 +12,15 @@ struct Identities {
     private(set) var chosen: [Choice] = []
     private(set) var refused: [(choice: Choice, reason: IdentityRefusal)] = []
 
-    /// - Parameter mapping: attribute by entity, as the person who imports wrote it; it counts before the model's constraints.
+    /// - Parameter mapping: attribute by entity, as the person who imports wrote it: as the imported schema calls them, or the model; it counts before
+    ///   the model's constraints.
     /// - Throws: `ImportError.unusableIdentity` where the mapping's attribute cannot name records.
     init(
-        _ model: ManagedModel, _ layout: FileLayout, mapping: [String: String], survey: Survey, _ uniqueness: UniquenessSurvey
+        _ model: ManagedModel, _ layout: FileLayout, _ names: SchemaNames, mapping: [String: String], survey: Survey,
+        _ uniqueness: UniquenessSurvey
     ) throws {
         for (entity, attribute) in mapping.sorted(by: { $0.key < $1.key }) {
-            let choice = try Self.mapped(entity, attribute, model, layout)
+            let choice = try Self.mapped(entity, attribute, model, names)
             if let reason = try Self.refusal(choice, model, layout, survey, uniqueness) {
                 throw ImportError.unusableIdentity(entity: entity, attribute: attribute, reason: reason)
             }
@@ -37,13 +39,18 @@ struct Identities {
         }
     }
 
-    private static func mapped(_ entity: String, _ attribute: String, _ model: ManagedModel, _ layout: FileLayout) throws -> Choice {
+    private static func mapped(_ entity: String, _ attribute: String, _ model: ManagedModel, _ names: SchemaNames) throws -> Choice {
         func refuse(_ reason: IdentityRefusal) -> ImportError { .unusableIdentity(entity: entity, attribute: attribute, reason: reason) }
-        guard model.entity(named: entity) != nil else { throw refuse(.noSuchEntity) }
-        for owner in model.lineage(of: entity) {
-            guard let found = owner.attributes.flatMap({ $0.leaves() }).first(where: { $0.path == attribute }) else { continue }
+        let original = names.entities.first { $0.value == entity }?.key ?? entity
+        guard model.entity(named: original) != nil else { throw refuse(.noSuchEntity) }
+        for owner in model.lineage(of: original) {
+            let leaves = owner.attributes.flatMap { $0.leaves() }
+            guard
+                let found = leaves.first(where: { names[.init(entity: owner.name, path: $0.path)] == attribute })
+                    ?? leaves.first(where: { $0.path == attribute })
+            else { continue }
             guard found.leaf.typeCode == uuidTypeCode else { throw refuse(.notUUID) }
-            return Choice(entity: entity, attribute: .init(entity: owner.name, path: attribute))
+            return Choice(entity: original, attribute: .init(entity: owner.name, path: found.path))
         }
         throw refuse(.noSuchAttribute)
     }

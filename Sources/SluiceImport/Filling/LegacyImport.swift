@@ -152,7 +152,10 @@ package struct LegacyImport {
             outcome.insertedRows = report.totals.importedRows
             outcome.insertedLinks = report.totals.importedLinks
             try step(.proved)
-            try store.write(.import) { try record(outcome, digest: staged.digest, in: store) }
+            try store.write(.import) {
+                try store.removeSettings(withPrefix: Self.sourcePrefix)
+                try record(outcome, digest: staged.digest, in: store)
+            }
             try step(.recorded)
             return Result(report: report, outcome: outcome)
         }()
@@ -195,6 +198,10 @@ package struct LegacyImport {
     }
 
     // MARK: Finishing
+
+    /// Where a store's owner keeps, by path, which sources of its machine it has seen. A store that is moved leaves that behind: on another
+    /// machine the same path is another file.
+    package static let sourcePrefix = "legacy:"
 
     private static func key(_ digest: String) -> String { "import:\(digest)" }
 

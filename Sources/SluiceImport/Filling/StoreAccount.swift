@@ -2,7 +2,8 @@ import SluiceSQLite
 import SluiceSchema
 import SluiceStore
 
-/// The report of a store of ours that was copied whole: every table with its rows in the copy, compared with the source's.
+/// The report of a store of ours: copied whole, every table with its rows in the copy, compared with the source's; or read row by row, and then
+/// what sync keeps beside the rows is left.
 struct StoreAccount {
     let schema: Schema
     /// Read row by row, so that each column is a property; else the tables are copied as they are.
@@ -37,15 +38,44 @@ struct StoreAccount {
                 layout.entities(in: index).contains { $0.isJoin } ? .pairs(relationship: relationship(ofPairs: index, layout) ?? name)
                     : .entities(root: name)
             } else {
-                .copied
+                isRead ? .left(reason: Self.reason(for: name)) : .copied
             }
         let columns = try source.rows("SELECT name, type FROM pragma_table_info(?)", [.text(name)]) { statement in
             let column = statement.text(0)
             let count = Int(try source.integer("SELECT count(\(SQLText.name(column))) FROM \(SQLText.name(name))"))
+            let fate = self.fate(of: column, in: name, layout)
+            var isLeft = false
+            if case .left = fate { isLeft = true }
             return ImportReport.Column(
-                name: column, declaredType: statement.text(1), fate: self.fate(of: column, in: name, layout), valueCount: count, importedCount: count)
+                name: column, declaredType: statement.text(1), fate: fate, valueCount: count, importedCount: isLeft ? 0 : count)
         }
-        return ImportReport.Table(name: name, fate: fate, rowCount: rowCount, importedRowCount: rowCount, columns: columns)
+        var isLeft = false
+        if case .left = fate { isLeft = true }
+        return ImportReport.Table(name: name, fate: fate, rowCount: rowCount, importedRowCount: isLeft ? 0 : rowCount, columns: columns)
+    }
+
+    /// Rows are taken under their record names, and nothing that the old store owes the service.
+    private static func reason(for table: String) -> String {
+        let byDesign = FileAccount.byDesign
+        return switch table {
+        case "_sluice_store", "_sluice_table": "\(byDesign): the store's own description"
+        case "_sluice_change", "_sluice_transaction", "_sluice_capture", "_sluice_cursor": "\(byDesign): history of the old store"
+        case "_sluice_sync": "\(byDesign): where the old store stood with the service"
+        case "_sluice_record": "\(byDesign): change tags of the old store"
+        case "_sluice_tombstone": "\(byDesign): what was deleted"
+        case "_sluice_field", "_sluice_operation", "_sluice_member", "_sluice_departed":
+            "\(byDesign): belongs to what waits to be sent, which is counted there"
+        case "_sluice_pending": "changes that wait to be sent: edits are in the rows, deletions are told to nobody"
+        case "_sluice_inbox": "records that the store could not take in yet"
+        case "_sluice_owed": "edits of fields that wait to be sent"
+        case let name where name.hasPrefix("sqlite_"): "\(byDesign): SQLite's own"
+        default: "no entity of the schema lies here"
+        }
+    }
+
+    /// Of a table beside the rows. What newer versions wrote into fields that this schema does not have lies in one of them.
+    private static func reason(for column: String, of table: String) -> String {
+        (table, column) == ("_sluice_record", "extra") ? "fields that the schema does not have, as a newer version wrote them" : reason(for: table)
     }
 
     private func relationship(ofPairs table: Int, _ layout: StoredSchema) -> String? {
@@ -59,7 +89,8 @@ struct StoreAccount {
     }
 
     private func fate(of column: String, in table: String, _ layout: StoredSchema) -> ImportReport.ColumnFate {
-        guard isRead, let index = layout.tableIndex(named: table) else { return .copied }
+        guard isRead else { return .copied }
+        guard let index = layout.tableIndex(named: table) else { return .left(reason: Self.reason(for: column, of: table)) }
         guard let position = layout.tables[index].columns.firstIndex(where: { $0.name == column }) else {
             return .structure(meaning: "our own")
         }

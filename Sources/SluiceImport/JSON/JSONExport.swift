@@ -170,10 +170,14 @@ package struct JSONExport {
 }
 
 extension ScalarForm {
-    /// A form that keeps every bit: a date that is no whole millisecond is written as its seconds since 2001.
+    /// A form that keeps every bit: a date that is no whole millisecond is written as its seconds since 2001, an unusual NaN as its bits.
     init(exact value: PropertyValue) {
         self.init(value)
-        guard case .date(let date) = value, property(as: .date) != value else { return }
-        self = .string("2001+\(date.timeIntervalSinceReferenceDate)")
+        switch value {
+        case .date(let date) where property(as: .date) != value: self = .string("2001+\(date.timeIntervalSinceReferenceDate)")
+        case .double(let number) where number.isNaN && property(as: .double) != value:
+            self = .string(Self.nanPrefix + String(number.bitPattern, radix: 16))
+        default: break
+        }
     }
 }

@@ -97,7 +97,7 @@ final class JSONIndex {
             [
                 .integer(ordinal), .integer(number(row.entity)), row.name.stored, SQLiteValue(place.offset), SQLiteValue(text.count),
             ])
-        guard isNew == 1 else { throw JSONFault(line: place.line, detail: "the record name \(row.name) stands twice") }
+        guard isNew == 1 else { throw JSONFault(line: place.line, detail: "its record name stands above already") }
         rowCounts[row.entity, default: 0] += 1
         rowCount += 1
         for (name, target) in row.references {

@@ -26,7 +26,7 @@ package final class MappedFile: LegacyFile {
             try base.forEachLinkBatch { for link in $0 { _ = rows.link(link, &losses) } }
         }
         var mapped = MappedSchema(plan)
-        do { schema = try mapped.schema(unconverted: losses.unconverted) } catch {
+        do { schema = try mapped.schema(losses) } catch {
             throw ImportError.contradictoryMapping(file: mapping.file, fault: error)
         }
         entities = base.entities.compactMap { plan.entityNames[$0] }

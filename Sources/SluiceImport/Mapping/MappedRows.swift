@@ -14,6 +14,8 @@ struct MappedRows {
         var links: [MappingPlan.Key: Int] = [:]
         /// Values that have no form in their new type.
         var unconverted: [MappingPlan.Key: Int] = [:]
+        /// Values of which the nearest in their new type stays.
+        var rounded: [MappingPlan.Key: Int] = [:]
         /// References to rows that are omitted, by relationships that stay.
         var toOmitted: [MappingPlan.Key: Int] = [:]
     }
@@ -65,7 +67,10 @@ struct MappedRows {
                 values[name] = value
                 continue
             }
-            if let converted = change.converted(value) { values[name] = converted } else {
+            if let converted = change.converted(value) {
+                values[name] = converted
+                if change.isRounded(value, to: converted) { losses.rounded[column.key, default: 0] += 1 }
+            } else {
                 values[name] = .null
                 lose(value, column.key, in: row, &losses)
                 losses.unconverted[column.key, default: 0] += 1

@@ -7,23 +7,22 @@ struct MappedSchema {
 
     init(_ plan: MappingPlan) { self.plan = plan }
 
-    /// - Parameter unconverted: by property, how many values have no form in their new type.
-    mutating func schema(unconverted: [MappingPlan.Key: Int]) throws(SchemaError) -> Schema {
+    mutating func schema(_ losses: MappedRows.Losses) throws(SchemaError) -> Schema {
         var entities: [Entity] = []
         for entity in plan.source.entities {
             guard let name = plan.entityNames[entity.name] else { continue }
-            entities.append(self.entity(entity, named: name, unconverted))
+            entities.append(self.entity(entity, named: name, losses))
         }
         return try Schema(name: plan.source.name, version: plan.source.version, validating: entities)
     }
 
-    private mutating func entity(_ source: Entity, named name: String, _ unconverted: [MappingPlan.Key: Int]) -> Entity {
+    private mutating func entity(_ source: Entity, named name: String, _ losses: MappedRows.Losses) -> Entity {
         var entity = source
         entity.name = name
         if source.wireName == source.name { entity.wireName = name }
         if name != source.name { notes.append(.renamed(original: source.name, name: name)) }
         entity.superentity = source.superentity.flatMap { plan.entityNames[$0] }
-        entity.attributes = source.attributes.compactMap { attribute($0, of: source.name, unconverted) }
+        entity.attributes = source.attributes.compactMap { attribute($0, of: source.name, losses) }
         entity.relationships = source.relationships.compactMap { relationship($0, of: source.name) }
         entity.uniqueness = source.uniqueness.compactMap { kept($0, of: source.name, as: name) }
         entity.indices = source.indices.compactMap { kept($0, of: source.name, as: name) }
@@ -31,7 +30,7 @@ struct MappedSchema {
         return entity
     }
 
-    private mutating func attribute(_ source: Attribute, of entity: String, _ unconverted: [MappingPlan.Key: Int]) -> Attribute? {
+    private mutating func attribute(_ source: Attribute, of entity: String, _ losses: MappedRows.Losses) -> Attribute? {
         let key = MappingPlan.Key(entity: entity, property: source.name)
         guard !plan.isOmitted(key) else { return nil }
         var attribute = source
@@ -44,7 +43,10 @@ struct MappedSchema {
             attribute.defaultValue = change.converted(value)
             if attribute.defaultValue == nil { notes.append(.defaultDropped(property: plan.renamed(key.text))) }
         }
-        if let count = unconverted[key], count > 0 {
+        if let count = losses.rounded[key] {
+            notes.append(.rounded(property: plan.renamed(key.text), to: change.to.rawValue, count: count))
+        }
+        if let count = losses.unconverted[key], count > 0 {
             notes.append(.unconverted(property: plan.renamed(key.text), to: change.to.rawValue, count: count))
             if !source.isOptional {
                 attribute.isOptional = true

@@ -24,7 +24,7 @@ extension LegacyFile {
 /// How a legacy file is read.
 package struct LegacyFileOptions {
     package var schemaName: String
-    /// Attribute by entity, in the model's names: a UUID that names the records though the model does not say so.
+    /// Attribute by entity, as the imported schema calls them or the model: a UUID that names the records though the model does not say so.
     package var identities: [String: String]
     /// What is called otherwise, converted or left out.
     package var mapping: LegacyMapping?

@@ -40,6 +40,7 @@ package enum ImportNote: Hashable, Sendable, Codable {
     /// By the mapping.
     case converted(property: String, from: String, to: String)
     case unconverted(property: String, to: String, count: Int)
+    case rounded(property: String, to: String, count: Int)
     case referenceToOmitted(relationship: String, count: Int)
     case unusedObject(kind: String, name: String)
     case staging(StagingNote)
@@ -90,6 +91,7 @@ extension ImportNote: CustomStringConvertible {
             "\(table): \(count) rows of entity number \(number), which the model lacks; left"
         case .converted(let property, let from, let to): "\(property) is \(to) now; it was \(from)"
         case .unconverted(let property, let to, let count): "\(property): \(count) values have no form as \(to) and read as nil"
+        case .rounded(let property, let to, let count): "\(property): \(count) values have no exact form as \(to); the nearest stays"
         case .referenceToOmitted(let relationship, let count):
             "\(relationship): \(count) references lead to rows that are omitted and read as nil"
         case .unusedObject(let kind, let name): "\(kind) \(name) is not carried over"
@@ -106,7 +108,8 @@ extension ImportNote {
     /// Whether something of the file's content is gone for it, and not only called or described otherwise.
     var isLoss: Bool {
         switch self {
-        case .unreadableValue, .missingExternalFile, .danglingReference, .strayValues, .unknownEntityNumber, .unconverted, .referenceToOmitted:
+        case .unreadableValue, .missingExternalFile, .danglingReference, .strayValues, .unknownEntityNumber, .unconverted, .rounded,
+            .referenceToOmitted:
             true
         default: false
         }

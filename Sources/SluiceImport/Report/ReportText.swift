@@ -7,11 +7,13 @@ extension ImportReport {
         var losses: [String] = []
         for table in tables {
             if case .left(let reason) = table.fate {
-                if table.rowCount > 0, !reason.hasPrefix(FileAccount.byDesign) { losses.append("\(table.name): \(table.rowCount) rows (\(reason))") }
-                continue
+                if !reason.hasPrefix(FileAccount.byDesign) {
+                    if table.rowCount > 0 { losses.append("\(table.name): \(table.rowCount) rows (\(reason))") }
+                    continue
+                }
             }
             for column in table.columns {
-                guard case .left(let reason) = column.fate, column.valueCount > 0 else { continue }
+                guard case .left(let reason) = column.fate, column.valueCount > 0, !reason.hasPrefix(FileAccount.byDesign) else { continue }
                 losses.append("\(table.name).\(column.name): \(column.valueCount) values (\(reason))")
             }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SluiceSQLite
 
 /// What the file system says about a path.
 package struct FileStatus: Hashable, Sendable {
@@ -48,7 +49,7 @@ package struct FileStatus: Hashable, Sendable {
 /// An open file that is read or written as plain bytes, closed when its owner lets go of it.
 ///
 /// Only for legacy sources and for staged copies that no connection has open: a second descriptor of a live store would drop SQLite's
-/// locks when it closes (see SluiceSQLite's Connection).
+/// locks when it closes (see SluiceSQLite's OpenDatabases). People name the sources, so such a file is refused.
 struct OpenFile: ~Copyable {
     let path: String
     private let descriptor: Int32
@@ -61,7 +62,9 @@ struct OpenFile: ~Copyable {
     deinit { close(descriptor) }
 
     /// Opens for reading; never waits on a FIFO, and leaves the access time alone where the system lets us.
+    /// - Throws: `ImportError.openHere` for a database that this process has open, or what lies beside one.
     static func reading(_ path: String) throws(ImportError) -> OpenFile {
+        if let database = OpenDatabases.database(holding: path) { throw .openHere(path: path, database: database) }
         let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW
         var descriptor = open(path, flags | Self.keepAccessTime)
         if descriptor < 0, errno == EPERM { descriptor = open(path, flags) }

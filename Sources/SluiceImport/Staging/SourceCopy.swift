@@ -4,7 +4,7 @@ import SluiceDigest
 /// Copies a legacy source byte for byte and digests what it copied.
 ///
 /// Plain reads are right here: SluiceSQLite's rule about foreign descriptors protects files that this process has open through
-/// SQLite, and it never has a legacy source or an unfinished copy open that way.
+/// SQLite. `OpenFile` refuses those, should somebody name one as a source.
 struct SourceCopy: ~Copyable {
     private static let chunkByteCount = 1 << 20
     /// Core Data nests `_SUPPORT/_EXTERNAL_DATA/<file>`; ours one level more.

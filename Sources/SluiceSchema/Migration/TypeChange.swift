@@ -1,6 +1,8 @@
 // What a change of an attribute's type means for the values that are there. Widening keeps every value; anything else is left to a custom
 // stage, where each value converts if it can.
 
+import FoundationEssentials
+
 /// An attribute's type before and after.
 package struct TypeChange: Hashable, Sendable {
     package let from: AttributeType
@@ -46,8 +48,43 @@ package struct TypeChange: Hashable, Sendable {
             return Int64(exactly: number).map(PropertyValue.integer).flatMap { $0.fits(to) ? $0 : nil }
         case (.integer(let number), .double), (.integer(let number), .float): return Double(exactly: number).map(PropertyValue.double)
         case (.boolean(let flag), _) where to.isInteger: return .integer(flag ? 1 : 0)
+        case (.double(let number), .decimal): return decimal(number)
+        // Decimal's own reading takes the number at the beginning of any text.
+        case (.string(let text), .decimal) where Double(text) == nil: return nil
         case (_, .string), (_, .url): return .string(ScalarForm(value).text)
         default: return ScalarForm(value).property(as: to)
         }
     }
+
+    /// By the shortest text that means the number; nil where no decimal is that large, or that small.
+    private func decimal(_ number: Double) -> PropertyValue? {
+        guard number.isFinite, let decimal = Decimal(string: text(of: number, as: from)) else { return nil }
+        // Zero has no sign there.
+        return !decimal.isNaN && Double(decimal.description) == number ? .decimal(decimal) : nil
+    }
+
+    private func text(of number: Double, as type: AttributeType) -> String {
+        let float = Float(number)
+        return type == .float && Double(float) == number ? "\(float)" : "\(number)"
+    }
+
+    /// Whether `converted`, which was made of `value`, is only the nearest that the new type has: digits or fractions of a millisecond are gone.
+    package func isRounded(_ value: PropertyValue, to converted: PropertyValue) -> Bool {
+        switch (value, converted) {
+        case (.double(let number), .double): to == .float && number.isFinite && Double(Float(number)) != number
+        case (.integer(let number), .double(let double)): Int64(exactly: to == .float ? Double(Float(double)) : double) != number
+        case (.double(let number), .decimal): number == 0 && number.sign == .minus
+        case (.decimal(let number), .double(let double)): Decimal(string: nearest(double)) != number
+        case (.string(let text), .double(let double)):
+            double.isFinite ? Decimal(string: text) != Decimal(string: nearest(double)) : double.isInfinite && text.contains(where: \.isNumber)
+        case (.string(let text), .decimal): text.prefix { $0 != "e" && $0 != "E" }.count { $0.isNumber } > Self.decimalDigitsMax
+        case (.date, .string): ScalarForm(value).property(as: .date) != value
+        default: false
+        }
+    }
+
+    /// What a property of the new type reads, as the shortest text that means it.
+    private func nearest(_ double: Double) -> String { to == .float ? "\(Float(double))" : "\(double)" }
+
+    private static let decimalDigitsMax = 38
 }

@@ -4,6 +4,7 @@
 //     int16/32/64        a number                        uuid                           upper case
 //     boolean            true, false                     decimal                        its text
 //     float, double      a number; nan, inf, -inf        date                           2026-11-30T12:00:00.000Z, UTC, milliseconds
+//     (read: nan:<bits in hexadecimal> too)
 //
 // A date's text is rounded to milliseconds, as on the wire; everything else keeps every bit (but for the payload of a NaN). A date that
 // no calendar shows is the text `2001+<seconds>`.
@@ -79,9 +80,18 @@ public enum ScalarForm: Hashable, Sendable {
         case .integer(let number): Double(number)
         case .double(let number): number
         case .string("nan"): .nan
+        case .string(let text) where text.hasPrefix(Self.nanPrefix): Self.nan(text)
         case .string(let text): Double(text)
         default: nil
         }
+    }
+
+    /// Before the bits of a NaN that is not the usual one, as in a store's column.
+    package static let nanPrefix = "nan:"
+
+    /// Nil for bits that are no NaN's.
+    private static func nan(_ text: String) -> Double? {
+        UInt64(text.dropFirst(nanPrefix.count), radix: 16).map(Double.init(bitPattern:)).flatMap { $0.isNaN ? $0 : nil }
     }
 
     private static func text(ofSpecial number: Double) -> String { number.isNaN ? "nan" : number < 0 ? "-inf" : "inf" }

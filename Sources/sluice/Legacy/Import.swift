@@ -12,7 +12,9 @@ struct Import: SynchronousCommand {
     private static let file = Parameter<String>.positional(
         "FILE", .one, help: "A Core Data or SwiftData store, a store of ours, or an export.")
     private static let inspect = Flag("inspect", help: "Print a schema file made from the store, and its report on stderr.")
-    private static let toJSON = Flag("to-json", help: "Print everything the store holds as JSON, which is a legacy source again.")
+    private static let toJSON = Flag(
+        "to-json",
+        help: "Print every row with its values and references as JSON, which is a legacy source again. What a store of ours owes its service stays behind.")
     private static let json = Flag("json", help: "With --inspect: print the report as JSON instead of the schema file.")
     private static let jsonLines = Flag("jsonl", help: "With --to-json: a line for each row instead of one document.")
     private static let name = Parameter<String>.option(

@@ -5,7 +5,9 @@ import SluiceSQLite
 final class CraftedFile {
     static let identifier = "6C0E3B0A-54B1-4F0C-9D52-0B7D0F0C9A11"
     let path: String
-    let connection: Connection
+    /// One for each use: a file that this process has open is no source.
+    var connection: Connection { get throws { try held ?? Connection(path: path, mode: .readWrite) } }
+    private var held: Connection?
 
     /// - Parameter entities: number, name, parent's number.
     init(
@@ -13,7 +15,7 @@ final class CraftedFile {
         cache: Data? = nil, identifier: String = CraftedFile.identifier
     ) throws {
         self.path = path
-        connection = try Connection(path: path, mode: .create)
+        let connection = try Connection(path: path, mode: .create)
         _ = try connection.value("PRAGMA journal_mode = \(journal)")
         try connection.execute(
             """
@@ -30,6 +32,9 @@ final class CraftedFile {
         }
         for table in tables { try connection.execute(table) }
     }
+
+    /// For tests that import copies of the file, log and all.
+    func keepOpen() throws { held = try connection }
 
     func insert(_ table: String, _ values: [String: SQLiteValue]) throws {
         let columns = values.keys.sorted()

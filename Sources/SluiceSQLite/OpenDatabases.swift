@@ -1,0 +1,58 @@
+// Which database files this process has open. Closing any other descriptor of such a file, or of its index, drops the locks that SQLite holds
+// on it for the whole process (https://www.sqlite.org/howtocorrupt.html, section 2.2), so whoever is about to open a file that somebody else
+// named asks here first. By device and inode: links and other spellings of a path lead to one file.
+
+import CSQLite
+import Glibc
+import Synchronization
+
+/// The register of open database files, kept by `Connection`. May be asked from any thread.
+package enum OpenDatabases {
+    struct File: Hashable, Sendable {
+        private let device: UInt64
+        private let inode: UInt64
+
+        /// Nil where nothing is at `path`.
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
+    }
+
+    private struct Entry {
+        let path: String
+        var connectionCount: Int
+    }
+
+    /// Guards the entries.
+    private static let entries = Mutex<[File: Entry]>([:])
+    private static let companions = ["-wal", "-shm", "-journal"]
+
+    /// - Returns: what `remove` is given when the connection has closed; nil for a database without a file.
+    static func add(_ handle: OpaquePointer) -> File? {
+        guard let name = sqlite3_db_filename(handle, "main") else { return nil }
+        let path = String(cString: name)
+        guard !path.isEmpty, let file = File(path) else { return nil }
+        entries.withLock { $0[file, default: Entry(path: path, connectionCount: 0)].connectionCount += 1 }
+        return file
+    }
+
+    static func remove(_ file: File) {
+        entries.withLock { entries in
+            guard var entry = entries.removeValue(forKey: file) else { return }
+            entry.connectionCount -= 1
+            if entry.connectionCount > 0 { entries[file] = entry }
+        }
+    }
+
+    /// The database of this process that the file at `path` is, or lies beside as its log, index or journal; nil where it is none.
+    package static func database(holding path: String) -> String? {
+        guard let file = File(path) else { return nil }
+        return entries.withLock { entries in
+            if let entry = entries[file] { return entry.path }
+            return entries.values.first { entry in companions.contains { File(entry.path + $0) == file } }?.path
+        }
+    }
+}
