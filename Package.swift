@@ -198,7 +198,7 @@ let targets: [Target] = [
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
     tests(of: "SluiceHTTPServer"),
-    tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient"]),
+    tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceDigest", "SluiceSQLite"]),
     tests(of: "SluiceDaemon"),
     // The real program: processes, signals, kills.
     .testTarget(

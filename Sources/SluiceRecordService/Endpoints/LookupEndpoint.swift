@@ -9,7 +9,7 @@ struct LookupEndpoint {
         let maximum = (request.isSluice ? service.configuration.limits : .cloudKit).operations
         guard body.recordNames.count <= maximum else { throw ServerError(.badRequest, "a request may name at most \(maximum) records") }
         let found = try await service.storage.records(named: body.recordNames, zone: body.zoneID ?? .defaultZone, in: request.caller.database)
-        let forms = RecordForms(request, desiredKeys: body.desiredKeys)
+        let forms = try RecordForms(request, service, desiredKeys: body.desiredKeys)
         let results = try zip(body.recordNames, found).map { name, stored -> RecordResult in
             guard let stored else { return .failure(recordName: name, ServerError(.notFound, "Record not found")) }
             return try forms.result(stored)

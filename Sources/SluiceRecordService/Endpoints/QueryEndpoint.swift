@@ -12,7 +12,7 @@ struct QueryEndpoint {
         let page = try await service.storage.query(
             QueryCommand(rules, zone: zone, after: after, limit: min(body.resultsLimit ?? ServiceLimits.pageRecords, ServiceLimits.pageRecords)),
             in: request.caller.database)
-        let forms = RecordForms(request, desiredKeys: body.desiredKeys)
+        let forms = try RecordForms(request, service, desiredKeys: body.desiredKeys)
         let response = RecordQueryResponse(
             records: try page.records.map { try forms.result($0) },
             continuationMarker: try page.next.map { try QueryMarker($0).text(for: body) })

@@ -16,9 +16,11 @@ package final class SQLiteRecordStorage: RecordStorage {
     private let signal: CommitSignal
     private let environment: StorageEnvironment
     package let epoch: Epoch
+    package let assetKey: Data
 
     private init(
-        _ committer: GroupCommitter, _ readers: [StorageReader], _ scanner: StorageReader, _ signal: CommitSignal, _ environment: StorageEnvironment, _ epoch: Epoch
+        _ committer: GroupCommitter, _ readers: [StorageReader], _ scanner: StorageReader, _ signal: CommitSignal, _ environment: StorageEnvironment, _ epoch: Epoch,
+        _ assetKey: Data
     ) {
         self.committer = committer
         self.readers = readers
@@ -26,6 +28,7 @@ package final class SQLiteRecordStorage: RecordStorage {
         self.signal = signal
         self.environment = environment
         self.epoch = epoch
+        self.assetKey = assetKey
     }
 
     /// Opens the file, or makes it with a new epoch.
@@ -34,12 +37,13 @@ package final class SQLiteRecordStorage: RecordStorage {
         path: String, readers count: Int = 2, environment: StorageEnvironment = .system
     ) throws(StorageError) -> SQLiteRecordStorage {
         do {
-            let writer = try ServiceFile.openWriter(path: path, epoch: environment.random)
+            let writer = try ServiceFile.openWriter(path: path, random: environment.random)
             let epoch = Epoch(rawValue: UInt64(bitPattern: try writer.integer("SELECT epoch FROM service")))
+            let assetKey = try writer.firstRow("SELECT asset_key FROM service") { $0.data(0) } ?? Data()
             let readers = try (0..<max(1, count)).map { try StorageReader(path: path, epoch: epoch, number: $0) }
             let scanner = try StorageReader(path: path, epoch: epoch, number: readers.count)
             let signal = CommitSignal()
-            return SQLiteRecordStorage(GroupCommitter(writer, environment, signal), readers, scanner, signal, environment, epoch)
+            return SQLiteRecordStorage(GroupCommitter(writer, environment, signal), readers, scanner, signal, environment, epoch, assetKey)
         } catch {
             throw StorageError(error)
         }
@@ -98,6 +102,29 @@ package final class SQLiteRecordStorage: RecordStorage {
     }
 
     package func watch(_ database: DatabaseID) -> CommitWatch { signal.watch(database) }
+
+    // MARK: Files
+
+    package func addAsset(_ asset: StoredAsset, quota: Int64, in database: DatabaseID) async throws(StorageError) {
+        try await committer.perform { try $0.addAsset(asset, quota: quota, in: database) }
+    }
+
+    package func assets(_ assets: [AssetID], in database: DatabaseID) async throws(StorageError) -> [StoredAsset?] {
+        try await reader.read { reading in
+            try assets.map { try AssetReading(connection: reading.connection).asset($0, in: database.rawValue) }
+        }
+    }
+
+    package func keepAssets(_ assets: [AssetID], in database: DatabaseID) async throws(StorageError) -> [StoredAsset?] {
+        guard !assets.isEmpty else { return [] }
+        return try await committer.perform(weight: assets.count) { transaction in
+            try assets.map { try transaction.keepAsset($0, in: database) }
+        }
+    }
+
+    package func forgetAssets(unusedSince time: Int64, limit: Int) async throws(StorageError) -> [ForgottenAsset] {
+        try await committer.perform(weight: limit) { try $0.forgetAssets(unusedSince: time, limit: limit) }
+    }
 
     // MARK: Credentials
 
