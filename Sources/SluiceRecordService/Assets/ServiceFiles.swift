@@ -35,15 +35,16 @@ struct ServiceFiles: Sendable {
 /// Puts the download URLs of one database's files into answers.
 struct AssetLinks: Sendable {
     let tickets: AssetTickets
-    let base: String
+    /// Nil: the sender did not say how it reaches the service, and gets no URLs.
+    let base: String?
     let database: DatabaseID
     let now: Int64
 
     func shown(_ fields: [String: Field]) -> [String: Field] {
         AssetFields.replacing(fields) { _, asset throws(Never) in
             var shown = Asset(fileChecksum: asset.fileChecksum, size: asset.size)
-            shown.downloadURL = asset.receipt.flatMap(AssetID.init(text:)).map {
-                "\(base)\(FileTransfers.downloadPath)?ticket=\(tickets.download($0, in: database, now: now))"
+            if let base, let id = asset.receipt.flatMap(AssetID.init(text:)) {
+                shown.downloadURL = "\(base)\(FileTransfers.downloadPath)?ticket=\(tickets.download(id, in: database, now: now))"
             }
             return shown
         }

@@ -22,7 +22,9 @@ struct AssetsEndpoint {
         }
         // Asks whether the zone is there: a file for none would wait for its collection.
         _ = try await service.storage.records(named: [], zone: body.zoneID ?? .defaultZone, in: request.caller.database)
-        let base = try service.baseURL(of: request.http)
+        guard let base = service.baseURL(of: request.http) else {
+            throw ServerError(.badRequest, "a Host header with the service's name was expected")
+        }
         let upload = AssetTickets.Upload(database: request.caller.database, tokenID: request.caller.tokenID)
         let tokens = body.places.map { place in
             let ticket = files.tickets.upload(upload, now: service.environment.now(), random: service.environment.random())

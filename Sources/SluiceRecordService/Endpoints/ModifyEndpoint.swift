@@ -20,7 +20,7 @@ struct ModifyEndpoint {
             service.metrics.countRecords(isReplay: true)
             return ServiceAnswer(replaying: body)
         case .done(let results):
-            let forms = try RecordForms(request, service, desiredKeys: body.desiredKeys)
+            let forms = RecordForms(request, service, desiredKeys: body.desiredKeys)
             var answer = try encode(results.map { try forms.result($0) }, body.numbersAsStrings)
             answer.recordCount = results.count
             service.metrics.countRecords(written: results.count { $0.error == nil })

@@ -9,15 +9,13 @@ struct RecordForms {
     /// Nil: the service keeps no files.
     private let links: AssetLinks?
 
-    init(_ request: ServiceRequest, _ service: RecordService, desiredKeys: [String]?) throws(ServerError) {
+    init(_ request: ServiceRequest, _ service: RecordService, desiredKeys: [String]?) {
         isSluice = request.isSluice
         self.desiredKeys = desiredKeys.map(Set.init)
-        var links: AssetLinks?
-        if let files = service.files {
-            links = AssetLinks(
-                tickets: files.tickets, base: try service.baseURL(of: request.http), database: request.caller.database, now: service.environment.now())
+        links = service.files.map { files in
+            AssetLinks(
+                tickets: files.tickets, base: service.baseURL(of: request.http), database: request.caller.database, now: service.environment.now())
         }
-        self.links = links
     }
 
     func result(_ stored: StoredRecord) throws -> RecordResult {

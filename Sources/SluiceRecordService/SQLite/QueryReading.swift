@@ -56,6 +56,8 @@ struct QueryReading {
             try statement.bind(command.rules.query.recordType, at: 4)
             while try statement.step() {
                 examined += 1
+                // Its time is over, and somebody else waits for this connection.
+                if examined.isMultiple(of: 1_024), Task.isCancelled { throw StorageError.overloaded }
                 if isSorted, examined > command.sorted {
                     throw StorageError.queryRefused("a sorted query may look at no more than \(command.sorted) records; filter by name instead")
                 }

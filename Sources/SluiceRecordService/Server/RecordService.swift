@@ -108,13 +108,11 @@ package final class RecordService: Sendable {
         throw ServerError(.throttled, "too many requests", retryAfter: Double(seconds))
     }
 
-    /// How clients reach this service: the configured address, or the one that the sender used.
-    func baseURL(of request: HTTPRequest) throws(ServerError) -> String {
+    /// How clients reach this service: the configured address, or the one that the sender used; nil where it used none.
+    func baseURL(of request: HTTPRequest) -> String? {
         if let url = configuration.publicURL { return url.hasSuffix("/") ? String(url.dropLast()) : url }
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]_%")
-        guard let host = request.headers["Host"], !host.isEmpty, host.allSatisfy(allowed.contains) else {
-            throw ServerError(.badRequest, "a Host header with the service's name was expected")
-        }
+        guard let host = request.headers["Host"], !host.isEmpty, host.allSatisfy(allowed.contains) else { return nil }
         return "https://\(host)"
     }
 
