@@ -146,7 +146,7 @@ let targets: [Target] = [
     // Hosts records: makes, serves and looks after one embedded service.
     program(
         "sluice-records",
-        ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine", "SluiceNotation"]),
+        ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine", "SluiceNotation", "SluiceSQLite"]),
 
     // C loops that the benchmarks stand beside.
     .target(name: "CBenchmarks", dependencies: ["CSQLite"]),

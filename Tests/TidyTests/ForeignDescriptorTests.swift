@@ -43,6 +43,7 @@ import Testing
         "Sources/sluice/Schema/SchemaExport.swift": "schema files, to write them",
         "Sources/SluiceRecordService/Assets/FileAssetStore.swift": "files of records, to receive and send them, and their folders, to sync them",
         "Sources/SluiceRecordService/DataDirectory/DataDirectory.swift": "the service's lock file",
+        "Sources/SluiceRecordService/DataDirectory/ServiceBackup.swift": "files of records that cannot be linked, and folders of a backup, to sync them",
         "Sources/SluiceRecordService/DataDirectory/SecretFiles.swift": "certificates and keys",
     ]
 

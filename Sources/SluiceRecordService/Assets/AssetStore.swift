@@ -7,6 +7,8 @@ package protocol AssetStore: Sendable {
     func receiver(byteCountMax: Int) -> (any AssetReceiver)?
     /// A file for reading; nil where it is not there or has another size.
     func body(of asset: StoredAsset, in database: DatabaseID) async -> FileBody?
+    /// SHA-256 of a file's bytes as they are now; nil where it is not there.
+    func digest(of asset: AssetID, in database: DatabaseID) async throws(AssetStoreError) -> Data?
     /// Removes a file; one that is not there is no fault.
     func remove(_ asset: AssetID, in database: DatabaseID) async throws(AssetStoreError)
     /// Removes files that came before `date` and that `known` does not name: their uploads were never acknowledged, or they were forgotten and

@@ -21,11 +21,13 @@ package final class FileAssetStore: AssetStore {
     /// Uploads at once.
     private static let receiverCountMax = 64
 
-    /// Makes the folder where it is missing, 0700, and clears what an earlier process left half received.
-    package init(folder: String) throws(AssetStoreError) {
+    /// Makes the folder where it is missing, 0700.
+    /// - Parameter clearsIncoming: removes what an earlier process left half received; only for the process that serves the folder.
+    package init(folder: String, clearsIncoming: Bool = true) throws(AssetStoreError) {
         self.folder = folder
         try Self.makeFolder(folder)
         try Self.makeFolder(folder + "/incoming")
+        guard clearsIncoming else { return }
         for name in Self.names(in: folder + "/incoming") { unlink("\(folder)/incoming/\(name)") }
     }
 
@@ -63,6 +65,17 @@ package final class FileAssetStore: AssetStore {
         return file
     }
 
+    package func digest(of asset: AssetID, in database: DatabaseID) async throws(AssetStoreError) -> Data? {
+        let path = path(of: asset, in: database)
+        return try await onQueue { () throws(AssetStoreError) in
+            let descriptor = sluice_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
+            if descriptor < 0, errno == ENOENT { return nil }
+            guard descriptor >= 0 else { throw AssetStoreError("opening", path, code: errno) }
+            defer { close(descriptor) }
+            return try Self.digest(of: descriptor, path)
+        }
+    }
+
     package func remove(_ asset: AssetID, in database: DatabaseID) async throws(AssetStoreError) {
         let path = path(of: asset, in: database)
         try await onQueue { () throws(AssetStoreError) in
@@ -96,6 +109,20 @@ package final class FileAssetStore: AssetStore {
                 Double(attributes.st_mtim.tv_sec) < date.timeIntervalSince1970
             else { return nil }
             return asset
+        }
+    }
+
+    fileprivate static func digest(of descriptor: Int32, _ path: String) throws(AssetStoreError) -> Data {
+        var stream = Digest.Stream()
+        var buffer = Data(count: 1 << 20)
+        var offset: off_t = 0
+        while true {
+            let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, offset) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw AssetStoreError("reading", path, code: errno) }
+            if count == 0 { return stream.finish() }
+            stream.update(buffer.prefix(count))
+            offset += count
         }
     }
 
@@ -194,7 +221,8 @@ private final class FileReceiver: AssetReceiver {
         let target = store.path(of: asset, in: database)
         return try await store.onQueue { () throws(AssetStoreError) in
             guard fsync(self.descriptor) == 0 else { throw AssetStoreError("putting on disk", self.path, code: errno) }
-            let digest = try self.digest()
+            // Of what is in the file, not of what was meant to be.
+            let digest = try FileAssetStore.digest(of: self.descriptor, self.path)
             let folder = (target as NSString).deletingLastPathComponent
             try FileAssetStore.makeFolder((folder as NSString).deletingLastPathComponent)
             try FileAssetStore.makeFolder(folder)
@@ -204,21 +232,6 @@ private final class FileReceiver: AssetReceiver {
             Failpoint.pass(.renamed)
             try FileAssetStore.settle(folder)
             return (self.state.withLock { $0.byteCount }, digest)
-        }
-    }
-
-    /// Of what is in the file, not of what was meant to be.
-    private func digest() throws(AssetStoreError) -> Data {
-        var stream = Digest.Stream()
-        var buffer = Data(count: 1 << 20)
-        var offset: off_t = 0
-        while true {
-            let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, offset) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw AssetStoreError("reading", path, code: errno) }
-            if count == 0 { return stream.finish() }
-            stream.update(buffer.prefix(count))
-            offset += count
         }
     }
 }

@@ -30,9 +30,10 @@ package struct DataDirectory: Sendable {
         return try openStorage(environment, readers: readers)
     }
 
-    /// The folder of files, made where it is missing. For the process that holds the lock: it clears what an earlier one left half received.
-    package func assets() throws(DataDirectoryError) -> FileAssetStore {
-        do { return try FileAssetStore(folder: assetsPath) } catch { throw DataDirectoryError(.cannotUse, path, error.description) }
+    /// The folder of files, made where it is missing.
+    /// - Parameter isServed: another process may be receiving files; without that, what an earlier one left half received is cleared.
+    package func assets(isServed: Bool = false) throws(DataDirectoryError) -> FileAssetStore {
+        do { return try FileAssetStore(folder: assetsPath, clearsIncoming: !isServed) } catch { throw DataDirectoryError(.cannotUse, path, error.description) }
     }
 
     /// Keeps a second process from serving the same directory, for the life of the returned value. The lock goes with the process.

@@ -150,6 +150,24 @@ package final class SQLiteRecordStorage: RecordStorage {
         try await reader.read { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).caller(digest, path) }
     }
 
+    // MARK: Inventory
+
+    package func databases(after database: DatabaseID?, limit: Int) async throws(StorageError) -> [DatabaseSummary] {
+        try await scanner.read { try InventoryReading(connection: $0.connection).databases(after: database, limit: limit) }
+    }
+
+    package func files(in database: DatabaseID, after asset: AssetID?, limit: Int) async throws(StorageError) -> [FileSummary] {
+        try await scanner.read { try InventoryReading(connection: $0.connection).files(in: database, after: asset, limit: limit) }
+    }
+
+    package func faults(in database: DatabaseID) async throws(StorageError) -> [String] {
+        try await scanner.read { try InventoryReading(connection: $0.connection).faults(in: database) }
+    }
+
+    package func engineFaults() async throws(StorageError) -> [String] {
+        try await scanner.read { try $0.connection.integrityFaults() }
+    }
+
     // MARK: Upkeep
 
     package func prune() async throws(StorageError) { try await committer.perform { try $0.prune() } }
