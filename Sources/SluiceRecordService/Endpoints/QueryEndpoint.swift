@@ -10,9 +10,11 @@ struct QueryEndpoint {
         let zone = body.zoneID ?? (body.isZoneWide ? nil : .defaultZone)
         let after = try body.continuationMarker.map { text throws(ServerError) in try QueryMarker(text, for: body).place }
         let token = try await CurrentSyncToken(service: service).text(for: request, zone: zone)
-        let page = try await service.storage.query(
-            QueryCommand(rules, zone: zone, after: after, limit: min(body.resultsLimit ?? ServiceLimits.pageRecords, ServiceLimits.pageRecords)),
-            in: request.caller.database)
+        let command = QueryCommand(
+            rules, zone: zone, after: after, limit: min(body.resultsLimit ?? ServiceLimits.pageRecords, ServiceLimits.pageRecords))
+        let page = try await service.queries.pass(request.caller.database) {
+            try await service.storage.query(command, in: request.caller.database)
+        }
         let forms = RecordForms(request, service, desiredKeys: body.desiredKeys)
         let response = RecordQueryResponse(
             records: try page.records.map { try forms.result($0) },

@@ -11,6 +11,7 @@ package final class RecordService: Sendable {
     let storage: any RecordStorage
     let environment: StorageEnvironment
     let metrics = ServiceMetrics()
+    let queries = QueryGate()
     private let authenticator: Authenticator
     private let limiter: RateLimiter
     private let log: ServiceLog
