@@ -127,6 +127,12 @@ import Testing
         }
     }
 
+    @Test func `a number that is none has a place too, and ends nobody's process`() {
+        #expect(QueryOperand.sortOrder(.integer(1), .double(.nan)) != 0)
+        #expect(QueryOperand.sortOrder(.double(.nan), .integer(1)) != 0)
+        #expect(QueryOperand.sortOrder(.integer(.min), .double(-.infinity)) > 0)
+    }
+
     @Test func `a few fields are found among many, whatever their names and values look like`() throws {
         let fields = [
             "": Field(.string("")), "a\"b": Field(.string("\\\"}")), "n\u{1}": Field(.stringList(["]", "\n"])), "l": Field(.location(paris)),

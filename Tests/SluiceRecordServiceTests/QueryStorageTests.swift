@@ -171,9 +171,19 @@ import Testing
             "paris": ["p": Field(.location(Location(latitude: 48.8566, longitude: 2.3522))), "t": Field(.string(long + "a"))],
             "suva": ["p": Field(.location(Location(latitude: -18.1416, longitude: 178.4419))), "t": Field(.string("é"))], "where": [:],
         ])
+        let nowhere = Location(latitude: 1e308, longitude: 1e308)
+        try await fixture.done([RecordOperation(.create, Record("nowhere", type: "Odd", fields: ["p": Field(.location(nowhere))]))])
+        let off = Location(latitude: -1e308, longitude: -1e308)
+        #expect(try await names(RecordQuery("Odd", sorts: [QuerySort(.field("p"), relativeLocation: off)]), in: fixture) == ["nowhere"])
+        let filter = QueryFilter(.field("p"), .near, .location(off), distance: 1e300)
+        #expect(try await names(RecordQuery("Odd", filters: [filter]), in: fixture) == [])
         let here = Location(latitude: -13.8, longitude: -172)
         let near = RecordQuery("Note", sorts: [QuerySort(.field("p"), relativeLocation: here)])
         for limit in [1, 4] { #expect(try await names(near, in: fixture, limit: limit) == ["where", "suva", "paris", "lyon"]) }
+        let far = Field(.reference(Reference(recordName: String(repeating: "x", count: 5_000))))
+        try await fixture.done([RecordOperation(.create, Record("far", type: "Far", fields: ["r": far]))])
+        let referring = try await page(RecordQuery("Far", sorts: [QuerySort(.field("r"))]), in: fixture, examined: 1)
+        #expect(referring.records.count == 1 && referring.next == nil)
         // Both long texts have the same first 1,024 bytes.
         for limit in [1, 4] {
             #expect(try await names(RecordQuery("Note", sorts: [QuerySort(.field("t"))]), in: fixture, limit: limit) == ["where", "suva", "lyon", "paris"])

@@ -6,7 +6,7 @@ package import SluiceRecords
 /// `1`, `1.0` and the timestamp 1 are equal here, since a client that states no type sends a whole number for each of them.
 package enum QueryOperand: Hashable, Sendable {
     case integer(Int64)
-    /// No whole number that Int64 holds.
+    /// Finite, and no whole number that Int64 holds.
     case double(Double)
     case text([UInt8])
     case bytes(Data)
@@ -97,7 +97,7 @@ extension QueryOperand {
     /// Exact: a conversion of the integer would round it. The double is no whole number that Int64 holds, so they are never equal.
     private static func order(_ left: Int64, _ right: Double) -> Int {
         if right >= 0x1p63 { return -1 }
-        if right < -0x1p63 { return 1 }
+        guard right >= -0x1p63 else { return 1 }
         return left <= Int64(right.rounded(.down)) ? -1 : 1
     }
 }
@@ -109,8 +109,9 @@ extension QueryOperand {
         return Set(folded.split { !$0.isLetter && !$0.isNumber }.map(String.init))
     }
 
-    /// Metres between two places on a sphere of the earth's mean radius.
-    static func distance(_ left: Location, _ right: Location) -> Double {
+    /// Metres between two places on a sphere of the earth's mean radius; nil where one of them is not on it.
+    static func distance(_ left: Location, _ right: Location) -> Double? {
+        for place in [left, right] where place.latitude.magnitude > 90 || place.longitude.magnitude > 360 { return nil }
         let radians = Double.pi / 180
         let (from, to) = (left.latitude * radians, right.latitude * radians)
         let (height, width) = ((to - from) / 2, (right.longitude - left.longitude) * radians / 2)

@@ -172,11 +172,11 @@ package struct QueryMatcher: Sendable {
         guard let value else { return nil }
         if let here = sort.relativeLocation {
             guard case .location(let location) = value else { return nil }
-            return QueryOperand(QueryOperand.distance(here, location))
+            return QueryOperand.distance(here, location).map(QueryOperand.init)
         }
         switch QueryOperand(value, in: zone) {
         case .text(let text): return .text(Self.shortened(text))
-        case .reference(let name, _): return .text(name)
+        case .reference(let name, _): return .text(Self.shortened(name))
         case .bytes, nil: return nil
         case let number: return number
         }

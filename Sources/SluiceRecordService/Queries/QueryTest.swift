@@ -62,7 +62,7 @@ struct QueryTest: Sendable {
         case .beginsWith: return scalar(value).map(beginsWithText) ?? false
         case .near:
             guard case .location(let location) = value, let place else { return false }
-            return QueryOperand.distance(location, place) <= distance
+            return QueryOperand.distance(location, place).map { $0 <= distance } ?? false
         case .containsAllTokens: return !tokens.isEmpty && tokens.isSubset(of: words(of: value))
         case .containsAnyTokens: return !tokens.isDisjoint(with: words(of: value))
         case .listContains: return list(value).contains { $0 == operand }

@@ -57,7 +57,7 @@ struct QueryReading {
             while try statement.step() {
                 examined += 1
                 // Its time is over, and somebody else waits for this connection.
-                if examined.isMultiple(of: 1_024), Task.isCancelled { throw StorageError.overloaded }
+                if Task.isCancelled { throw StorageError.overloaded }
                 if isSorted, examined > command.sorted || bytes > command.sortedBytes {
                     throw StorageError.queryRefused("the type has more records than a sorted query may look at; ask without a sort")
                 }
