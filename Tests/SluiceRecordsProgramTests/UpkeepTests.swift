@@ -157,4 +157,34 @@ import Testing
         let left = try FileManager.default.contentsOfDirectory(atPath: service.folder.path).filter { $0.hasPrefix("copy") }
         #expect(left == ["copy"])
     }
+
+    @Test func `containers, users and zones are listed; a user is locked out and a zone deleted, while the service runs`() async throws {
+        let (service, client) = try await serve()
+        let scope = ["--data", service.data, "--container", "iCloud.test", "--environment", "development"]
+        let containers = try ServiceProcess.run(["container", "list", "--json", "--data", service.data]).output
+        #expect(containers.contains(#""container":"iCloud.test""#) && containers.contains(#""users":1"#) && containers.contains(#""records":2"#))
+        #expect(try ServiceProcess.run(["container", "list", "--data", service.data]).output.contains("development"))
+        let users = try ServiceProcess.run(["user", "list", "--json", "--data", service.data]).output
+        #expect(users.contains(#""user":"ann""#) && users.contains(#""tokens":1"#) && !users.contains(service.userToken))
+        let zones = try ServiceProcess.run(["zone", "list", "--user", "ann", "--json"] + scope).output
+        #expect(zones.split(separator: "\n").count == 2 && zones.contains(#""zone":"Files""#))
+        #expect(try ServiceProcess.run(["zone", "list", "--user", "bob"] + scope).status == 66)
+        #expect(try ServiceProcess.run(["zone", "list", "--user", "ann", "--data", service.data, "--container", "iCloud.test"]).status == 66)
+
+        let before = try await ask(service, client, .databaseChanges, DatabaseChangesRequest(), DatabaseChangesResponse.self)
+        #expect(try ServiceProcess.run(["zone", "delete", "Gone", "--user", "ann"] + scope).status == 66)
+        #expect(try ServiceProcess.run(["zone", "delete", "_defaultZone", "--user", "ann"] + scope).status == 66)
+        let deleted = try ServiceProcess.run(["zone", "delete", "Files", "--purged", "--user", "ann"] + scope)
+        #expect(deleted.status == 0 && deleted.errors.contains("with 2 records"), "\(deleted)")
+        let after = try await ask(service, client, .databaseChanges, DatabaseChangesRequest(syncToken: before.syncToken), DatabaseChangesResponse.self)
+        #expect(after.zones.map(\.isDeleted) == [true] && after.zones.map(\.deletionReason) == [.purged])
+        #expect(try ServiceProcess.run(["check", "--data", service.data]).status == 0)
+
+        let revoked = try ServiceProcess.run(["user", "revoke", "--user", "ann"] + scope)
+        #expect(revoked.status == 0 && revoked.errors.contains("1 tokens"))
+        #expect(try await client.send(service.requests.make(.zonesList, DatabaseChangesRequest())).status == 421)
+        #expect(try ServiceProcess.run(["user", "revoke", "--user", "bob"] + scope).status == 66)
+        #expect(try ServiceProcess.run(["user", "list", "--json", "--data", service.data]).output.contains(#""tokens":0"#))
+        #expect(service.end(SIGTERM) == 0)
+    }
 }

@@ -18,25 +18,17 @@ struct StatsCommand: AsynchronousCommand {
             .init("USER"), .init("CONTAINER"), .init("ENVIRONMENT"), .init("ZONES", isRightAligned: true), .init("RECORDS", isRightAligned: true),
             .init("FILES", isRightAligned: true), .init("BYTES", isRightAligned: true),
         ])
-        var last: DatabaseID?
-        while true {
-            let databases = try await storage.databases(after: last, limit: Self.batch)
-            for database in databases {
-                if arguments.isSet(Self.json) { try console.printJSON(Row(database)) }
-                table.append([
-                    database.user, database.container, database.environment, "\(database.zones.count)", "\(database.records)", "\(database.files)",
-                    "\(database.bytes)",
-                ])
-            }
-            guard let end = databases.last, databases.count == Self.batch else { break }
-            last = end.database
+        try await storage.forEachDatabase { database in
+            if arguments.isSet(Self.json) { try console.printJSON(Row(database)) }
+            table.append([
+                database.user, database.container, database.environment, "\(database.zones.count)", "\(database.records)", "\(database.files)",
+                "\(database.bytes)",
+            ])
         }
         await storage.close()
         if !arguments.isSet(Self.json) { for line in table.lines { console.printLine(line) } }
         return .success
     }
-
-    private static let batch = 200
 
     private struct Row: Encodable {
         struct Zone: Encodable {
