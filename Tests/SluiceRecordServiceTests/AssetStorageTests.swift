@@ -132,4 +132,37 @@ import Testing
         let rest = try await fixture.storage.forgetAssets(unusedSince: fixture.clock.now - Self.hour, limit: 3)
         #expect(first.count == 3 && rest.count == 1 && !(first + rest).contains { $0.asset == uploads[2].id })
     }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `forgetting and referring exclude each other, however they meet`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        let written = try await withThrowingTaskGroup(of: [String: AssetID].self) { group in
+            for writer in 0..<6 {
+                group.addTask {
+                    var written: [String: AssetID] = [:]
+                    for number in 0..<40 {
+                        let asset = try await upload(fixture)
+                        let name = "w\(writer)-\(number)"
+                        if try await fixture.done([RecordOperation(.create, note(name, ["f": value(asset)]))])[0].error == nil { written[name] = asset.id }
+                        // Every third record goes again, every fifth loses its file.
+                        if number % 3 == 0 { try await fixture.done([RecordOperation(.forceDelete, Record(name))]) }
+                        if number % 5 == 0 { try await fixture.done([RecordOperation(.forceUpdate, note(name, ["f": Field(nil)]))]) }
+                        if number % 3 == 0 || number % 5 == 0 { written[name] = nil }
+                    }
+                    return written
+                }
+            }
+            group.addTask {
+                // Whatever has no record at this moment is forgotten.
+                for _ in 0..<200 { _ = try await fixture.storage.forgetAssets(unusedSince: .max, limit: 3) }
+                return [:]
+            }
+            return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        }
+        for (name, id) in written {
+            #expect(try await fixture.storage.assets([id], in: fixture.database)[0] != nil, "\(name) lost its file")
+            #expect(try await fixture.record(name)?.fields["f"] != nil)
+        }
+        #expect(try await fixture.storage.faults(in: fixture.database) == [])
+    }
 }
