@@ -161,7 +161,7 @@ struct FilterTranslation {
     /// The members, and what has to hold for them besides.
     mutating func source(of members: FilterMembers) throws(FilterError) -> (FilterSource, condition: SQLFragment) {
         let (source, rest) = try self.source(at: members.path)
-        if let next = rest.first { throw .unknownProperty(next, entity: members.path.names.joined(separator: "."), known: []) }
+        if let next = rest.first { throw .unknownProperty(next, entity: members.path.dotted, known: []) }
         return (source, try condition(of: members, source))
     }
 
@@ -173,7 +173,7 @@ struct FilterTranslation {
             if link.relationship.isToMany { return (try members(of: link, to: destination, from: row), path.names[(index + 1)...]) }
             row = try follow(link, to: destination, from: row)
         }
-        throw .unsupported(property: path.names.joined(separator: "."), reason: "it leads to one row, and many are asked for")
+        throw .unsupported(property: path.dotted, reason: "it leads to one row, and many are asked for")
     }
 
     mutating func condition(of members: FilterMembers, _ source: FilterSource) throws(FilterError) -> SQLFragment {

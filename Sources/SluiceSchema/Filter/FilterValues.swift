@@ -97,7 +97,7 @@ extension FilterTranslation {
 
     private mutating func term(at path: FilterPath) throws(FilterError) -> FilterTerm {
         guard var row = row(atDepth: path.depth) else { throw .unknownProperty(path.names[0], entity: "nothing", known: []) }
-        let name = path.names.joined(separator: ".")
+        let name = path.dotted
         for (index, step) in path.names.enumerated() {
             let rest = Array(path.names[(index + 1)...])
             if let attribute = attribute(step, of: row, path: name) {
