@@ -19,6 +19,9 @@ package struct SyncCore: Sendable {
     /// Operations in flight together.
     package static let windowSize = 4
 
+    /// Records in one lookup, where the service takes as many.
+    static let lookupCount = 200
+
     private enum Step: Sendable, Hashable {
         case none
         case identifying
@@ -314,7 +317,7 @@ package struct SyncCore: Sendable {
             return enter(.beginningFullFetch, .beginFullFetch(reason))
         }
         if needsPull { return enter(.pulling, .pullPage(fullFetch: isFullFetch)) }
-        if needsReconcile { return enter(.reconciling, .reconcile) }
+        if needsReconcile { return enter(.reconciling, .reconcile(count: min(Self.lookupCount, allowed.operations))) }
         if !ready.isEmpty {
             step = .sending
             return fillWindow()
