@@ -14,10 +14,12 @@ package struct RunOutcome: Sendable {
 
 extension Scenario {
     /// Runs this scenario.
-    /// - Parameter seams: what is broken on purpose; nil for nothing.
+    /// - Parameters:
+    ///   - seams: what is broken on purpose.
+    ///   - isTracing: whether the log tells of requests and answers.
     /// - Throws: where no files can be made for it.
-    package func run(_ seams: Seams = Seams()) async throws -> RunOutcome {
-        let simulation = try Simulation(self, seams: seams)
+    package func run(_ seams: Seams = Seams(), isTracing: Bool = false) async throws -> RunOutcome {
+        let simulation = try Simulation(self, seams: seams, isTracing: isTracing)
         try await simulation.run()
         return RunOutcome(
             scenario: self, violations: simulation.violations, log: simulation.log, coverage: simulation.coverage,

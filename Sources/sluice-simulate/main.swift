@@ -9,7 +9,7 @@ let begin = clock.now
 var slow: (Duration, UInt64) = (.zero, 0)
 for seed in from..<from + count {
     let t = clock.now
-    let outcome = try await Scenario.drawn(from: seed).run()
+    let outcome = try await Scenario.drawn(from: seed).run(isTracing: count == 1)
     let d = clock.now - t
     if d > slow.0 { slow = (d, seed) }
     coverage.add(outcome.coverage)

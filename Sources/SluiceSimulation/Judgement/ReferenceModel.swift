@@ -183,7 +183,11 @@ package final class ReferenceModel {
         let certain = fate.deletions.filter { !$0.isUncertain }
         // What bears a natural key or was made anew under its name, another device may have made at the same time.
         guard fate.insertions.count < 2, !fate.isRenewed, fate.entity != "Topic" else { return [] }
-        if let deletion = certain.first, deletionsStay { return ["I-4 \(fate.entity) \(name), deleted at \(deletion.time - Simulation.beginning) ms, is back"] }
+        if let deletion = certain.first {
+            // A copy that somebody still had: whatever it holds.
+            guard deletionsStay else { return [] }
+            return ["I-4 \(fate.entity) \(name), deleted at \(deletion.time - Simulation.beginning) ms, is back"]
+        }
         // Two records that were one by a unique value have become one, by rules of their own.
         guard fate.entity != "Tag" else { return [] }
         return fate.writes.sorted { $0.key < $1.key }.compactMap { fault(name, $0.key, $0.value, row.fields[$0.key] ?? "") }
@@ -209,7 +213,9 @@ package final class ReferenceModel {
         let isReference = ["shelf", "box", "next", "topic"].contains(field)
         // A reference is empty when its target is gone, by whatever rule.
         if isReference, value.isEmpty { return nil }
-        let standing = writes.filter { write in write.successors.allSatisfy { writes[$0].isUncertain || importsYield && writes[$0].isImport } }
+        // What an import wrote over may be back, and what that was written over, and so on.
+        if importsYield, writes.contains(where: \.isImport), writes.contains(where: { $0.value == value }) { return nil }
+        let standing = writes.filter { write in write.successors.allSatisfy { writes[$0].isUncertain } }
         let bounded = standing.filter { write in !standing.contains { isBeyondDoubtLater($0, than: write) } }
         guard bounded.contains(where: { $0.value == value }) else {
             let allowed = bounded.map(\.value)

@@ -63,6 +63,7 @@ package final class Simulation {
     /// What happened, one line each; for who reads a failure.
     package private(set) var log: [String] = []
     package internal(set) var requestCount = 0
+    private let isTracing: Bool
     /// No fault strikes any more.
     var isHealed = false
     var stepsDone = 0
@@ -78,9 +79,12 @@ package final class Simulation {
     /// By device and user.
     var tokens: [String: String] = [:]
 
-    /// - Parameter folder: where files go; nil makes one in memory, or where temporary files are.
-    package init(_ scenario: Scenario, seams: Seams = Seams(), folder: URL? = nil) throws {
+    /// - Parameters:
+    ///   - isTracing: whether the log tells of requests and answers.
+    ///   - folder: where files go; nil makes one in memory, or where temporary files are.
+    package init(_ scenario: Scenario, seams: Seams = Seams(), isTracing: Bool = false, folder: URL? = nil) throws {
         self.scenario = scenario
+        self.isTracing = isTracing
         self.seams = seams
         random = SeededRandom(scenario.seed &* 0x9E37_79B9 &+ 17)
         self.folder = try folder ?? Self.makeFolder()
@@ -279,6 +283,7 @@ package final class Simulation {
 
     private func finished(_ effect: SyncEffect, _ report: SyncReport, _ device: SimulatedDevice) throws {
         try seams.didFinish(effect, report, device)
+        trace("  device \(device.index) \(effect) → \(report.event.map { "\($0)" } ?? "nothing")\(report.page.map { " \($0)" } ?? "")")
         device.finished(effect)
         if report.page != nil, random.chance(20) { for fault in try Checks.structure(of: device) { violate(fault) } }
         if let event = report.event { try handle(event, device) }
@@ -307,6 +312,9 @@ package final class Simulation {
     }
 
     // MARK: Notes
+
+    /// For who follows one run: requests and answers too.
+    func trace(_ text: @autoclosure () -> String) { if isTracing { note(text()) } }
 
     func note(_ text: @autoclosure () -> String) {
         log.append("\(clock.now - Self.beginning) ms: \(text())")

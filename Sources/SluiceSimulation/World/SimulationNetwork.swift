@@ -59,6 +59,7 @@ extension Simulation {
         var answer = await service.answer(exchange.request, token: exchange.token.isEmpty ? nil : exchange.token)
         if answer.status == 429, let phase { coverage.note(.throttled, phase) }
         try takeNote(of: exchange)
+        trace("  the service answers device \(device.index)\(isDuplicate ? " (a copy)" : ""): \(text(exchange.request.body)) → \(answer.status) \(text(answer.body))")
         if !isHealed, clock.now < inwardUntil[device.index, default: 0] || strikes(.answerLost, phase) {
             return back(.fail(exchange, Self.network), after: Self.timeout)
         }
@@ -67,6 +68,8 @@ extension Simulation {
         if process == device.process { device.unrecorded.append((exchange.effect, answer)) }
         back(.answer(exchange, answer), after: delay())
     }
+
+    private func text(_ body: Data) -> String { String(decoding: body.prefix(4_000), as: UTF8.self) }
 
     /// What storage saw: for the model, for who waits for news, and for I-2.
     private func takeNote(of exchange: Exchange) throws {

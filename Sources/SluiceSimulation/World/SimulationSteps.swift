@@ -35,7 +35,7 @@ extension Simulation {
         case .deleteZone:
             if try await service.deleteZone(user: 0) {
                 for device in devices { strike(.zoneDeleted, device) }
-                (model.laterWins, model.importsYield) = (false, true)
+                (model.laterWins, model.importsYield, model.deletionsStay) = (false, true, false)
                 watch.serviceLostMemory()
                 note("the zone is deleted")
             }
@@ -69,7 +69,7 @@ extension Simulation {
             return note("device \(device.index) \(edit): \(error)")
         }
         note("device \(device.index) \(edit)")
-        let author: ReferenceModel.Author = edit.isImport ? .program : device.clock.skew == 0 ? .person : .personOutOfTime
+        let author: ReferenceModel.Author = edit.isImport ? .program : device.clock.skew == 0 && !edit.isUntimed ? .person : .personOutOfTime
         model.edited(before, try device.rows(), device: device.index, at: clock.now, by: author, renewing: edit.renewed)
         schedule(.changed, device, after: random.between(20, 1_500))
     }
@@ -207,32 +207,37 @@ extension Simulation {
     private func writeForeign(_ number: Int, _ draw: SeededRandom) async throws {
         let token = try await service.token(ofDevice: 99, user: 0)
         guard let contents = try await service.contents(user: 0) else { return }
-        for device in devices { strike(.foreignWrite, device) }
-        model.laterWins = false
         let live = contents.records.filter { !$0.isDeleted && ["Box", "Note"].contains($0.recordType) }.sorted { $0.recordName < $1.recordName }
         let text = "foreign \(number)"
+        let old = draw.pick(live)
         let operation: RecordOperation
-        switch (draw.below(4), draw.pick(live)) {
+        switch (draw.below(4), old) {
         case (0, _), (_, nil):
             operation = RecordOperation(.create, Record(draw.uuid().uuidString, type: "Note", fields: ["text": Field(.string(text))]))
-            model.foreignWrite(operation.record.recordName, entity: "Note", field: "text", value: ModelText.of(text), over: nil, at: clock.now)
-        case (1, let record?):
-            operation = RecordOperation(.forceDelete, Record(record.recordName))
-            model.foreignDeletion(record.recordName, entity: record.recordType ?? "", at: clock.now)
+        case (1, let record?): operation = RecordOperation(.forceDelete, Record(record.recordName))
         case (_, let record?):
             operation = RecordOperation(.forceUpdate, Record(record.recordName, type: record.recordType, fields: ["text": Field(.string(text))]))
-            var old = ""
-            if case .string(let text)? = record.fields["text"]?.value { old = ModelText.of(text) }
-            model.foreignWrite(record.recordName, entity: record.recordType ?? "", field: "text", value: ModelText.of(text), over: old, at: clock.now)
         }
         let body = try ModifyRequest(operations: [operation], zoneID: SimulatedService.zone).encoded()
-        _ = await service.answer(ExchangeRequest(.recordsModify, body: body), token: token, isForeign: true)
-        _ = service.storage.report()
+        let answer = await service.answer(ExchangeRequest(.recordsModify, body: body), token: token, isForeign: true)
+        guard !service.storage.report().taken.isEmpty else { return note("a foreign client is refused: \(answer.status)") }
+        for device in devices { strike(.foreignWrite, device) }
+        model.laterWins = false
         note("a foreign client: \(operation.kind.rawValue) \(operation.record.recordName)")
+        let name = operation.record.recordName
+        guard let old, old.recordName == name else {
+            return model.foreignWrite(name, entity: "Note", field: "text", value: ModelText.of(text), over: nil, at: clock.now)
+        }
+        if operation.kind.deletes { return model.foreignDeletion(name, entity: old.recordType ?? "", at: clock.now) }
+        var former = ""
+        if case .string(let text)? = old.fields["text"]?.value { former = ModelText.of(text) }
+        model.foreignWrite(name, entity: old.recordType ?? "", field: "text", value: ModelText.of(text), over: former, at: clock.now)
     }
 }
 
 extension RunEdit {
     var isImport: Bool { if case .put(_, _, _, .import) = self { true } else { false } }
+    /// Nobody knows when somebody typed it into a shell: it counts as made when it is noticed.
+    var isUntimed: Bool { if case .sql = self { true } else { false } }
     var renewed: String? { if case .renew(_, let name, _) = self { name.text } else { nil } }
 }
