@@ -110,6 +110,26 @@ import Testing
         #expect(try pair.row(pair.a, "note")?.references["next"] == RecordName("target"))
     }
 
+    @Test func `I-3 a record made anew over one that waits for its target is not overwritten by the version that waited`() throws {
+        try pair.put(pair.b, "Note", "target")
+        pair.zone.refusals["target"] = ServerError(.badRequest, "no")
+        try pair.put(pair.b, "Note", "note", to: ["next": "target"])
+        try pair.b.sync()
+        try pair.a.sync()
+        #expect(try pair.a.store.inboxHolds(RecordName("note")))
+        try pair.a.store.write {
+            try pair.a.store.delete(RecordName("note"))
+            try pair.a.store.put("Note", name: RecordName("note"), RowEdit(attributes: ["text": .string("anew")]))
+        }
+        try pair.a.sync()
+        pair.zone.refusals = [:]
+        try pair.b.store.retry(RecordName("target"))
+        try pair.settle()
+        let row = try #require(try pair.row(pair.a, "note"))
+        #expect(row.attributes["text"] == .string("anew"))
+        #expect(row.references["next"] == nil)
+    }
+
     @Test func `nothing to send is told apart from something, and looking at the log writes nothing`() throws {
         #expect(try !pair.a.store.outboxSummary(at: .max).hasSendable)
         let before = try pair.a.store.connection.integer("SELECT count(*) FROM _sluice_transaction")

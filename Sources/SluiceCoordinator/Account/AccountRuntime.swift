@@ -44,8 +44,6 @@ package actor AccountRuntime {
     var migrationFailure: CoordinatorError?
     private(set) var projectionFailure: String?
     var core = SyncCore()
-    /// The service's clock less ours, in milliseconds.
-    var clockOffset: Int64?
     var isStopping = false
     private nonisolated let stopFlag = Atomic(false)
     /// Called while something long makes progress, for the service manager's patience.
@@ -57,9 +55,6 @@ package actor AccountRuntime {
     private var loggedState: SyncState?
     private var publishedAt: ContinuousClock.Instant?
     private var pushTimer: Task<Void, Never>?
-
-    /// No edit is stamped later than this much after the service's clock, in milliseconds (design: clock bounds).
-    static let clockTolerance: Int64 = 300_000
 
     package init(
         _ plan: AccountPlan, http: HTTPClient, version: String, progress: @escaping @Sendable () -> Void = {},
@@ -275,9 +270,6 @@ package actor AccountRuntime {
 
     var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
-    /// The latest stamp that an edit may have, by the service's clock where it is known.
-    var latestStamp: Int64 { milliseconds + (clockOffset ?? 0) + Self.clockTolerance }
-
     func handle(_ event: SyncEvent) {
         guard !isStopping, let session else { return }
         let next = core.handle(event, at: milliseconds, random: .random(in: .min ... .max))
@@ -351,7 +343,7 @@ package actor AccountRuntime {
     // MARK: Waiting for a connection
 
     /// Whether a request has a chance: nothing is asked while the account is blocked or waits, nor before it has identified itself.
-    private var isWatching: Bool { isMoving && clockOffset != nil }
+    private var isWatching: Bool { isMoving && session?.exchange.clockOffset != nil }
 
     /// Returns when it makes sense to wait at the service for news, or when the account is stopping.
     func waitUntilWatching() async {

@@ -68,15 +68,7 @@ package final class SQLiteRecordStorage: RecordStorage {
     package func records(
         named names: [String], zone: ZoneID, in database: DatabaseID
     ) async throws(StorageError) -> [StoredRecord?] {
-        try await reader.read { reading in
-            guard let row = try ZoneRow.live(zone, in: database, on: reading.connection) else { throw StorageError.zoneNotFound(zone) }
-            let sql = "SELECT \(StoredRecord.columns) FROM record WHERE database = ? AND zone = ? AND name = ? AND is_deleted = 0"
-            return try names.map { name in
-                try reading.connection.firstRow(sql, [.integer(row.key.database), .integer(row.key.zone), .text(name)]) {
-                    StoredRecord(row: $0, zone: row)
-                }
-            }
-        }
+        try await reader.read { try $0.records(named: names, zone: zone, in: database) }
     }
 
     // MARK: Feeds
@@ -120,13 +112,7 @@ package final class SQLiteRecordStorage: RecordStorage {
     package func prune() async throws(StorageError) { try await committer.perform { try $0.prune() } }
 
     package func statistics() async throws(StorageError) -> StorageStatistics {
-        try await reader.read { reading in
-            var statistics = StorageStatistics()
-            statistics.databases = Int(try reading.connection.integer("SELECT count(*) FROM database"))
-            statistics.bytes = try reading.connection.integer("SELECT sum(bytes) FROM database")
-            statistics.zones = Int(try reading.connection.integer("SELECT count(*) FROM zone WHERE is_deleted = 0"))
-            return statistics
-        }
+        try await reader.read { try $0.statistics() }
     }
 
     package func close() async { await committer.close() }

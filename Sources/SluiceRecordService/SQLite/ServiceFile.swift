@@ -59,8 +59,8 @@ enum ServiceFile {
         """
 
     /// Opens the one writing connection; makes the tables in a new file.
-    static func openWriter(path: String, epoch: () -> UInt64) throws -> Connection {
-        let connection = try Connection(path: path, mode: .create)
+    static func openWriter(path: String, mode: Connection.Mode = .create, epoch: () -> UInt64) throws -> Connection {
+        let connection = try Connection(path: path, mode: mode)
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = OFF; PRAGMA cache_size = -16000")
         try connection.execute("PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON")
         try connection.transaction {
