@@ -119,7 +119,8 @@ struct FilterLexer {
             guard Self.isDigit(character) || isPoint || character == "e" || character == "E" || isSign else { break }
             position += 1
         }
-        let text = String(characters[start..<position])
+        var text = ""
+        for character in characters[start..<position] { text.append(character) }
         if let integer = Int64(text) { return .integer(integer) }
         // A whole number beyond 64 bits would silently lose digits as a double.
         if text.contains(where: { ".eE".contains($0) }), let number = Double(text), number.isFinite { return .number(number) }
