@@ -39,7 +39,7 @@ import Testing
                     .create, Record("other-\(index)", type: "Item", fields: ["title": Field(.string("other \(index)")), "count": Field(.int64(1))]))
             }
             let body = try ModifyRequest(operations: operations, zoneID: ZoneID("shop"), isAtomic: false).encoded()
-            let answer = try await installation.client("a").modify(body)
+            let answer = try await installation.client("a").modify(body, operation: UUID().uuidString)
             #expect(answer.records.allSatisfy { $0.error == nil })
 
             try await installation.startCoordinator()

@@ -203,7 +203,7 @@ package final class ReferenceModel {
             if isMerged { return nil }
         case "Box":
             // It goes with its shelf, whoever moved it there.
-            if (fate.writes["shelf"] ?? []).contains(where: { rows[$0.value] == nil }) { return nil }
+            if (fate.writes["shelf"] ?? []).contains(where: { rows[$0.value] == nil || fates[$0.value]?.deletions.isEmpty == false }) { return nil }
         default: break
         }
         return "I-1 \(fate.entity) \(name), made at \(insertion.time - Simulation.beginning) ms and deleted by nobody, is gone"

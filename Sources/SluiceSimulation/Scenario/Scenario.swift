@@ -123,6 +123,8 @@ package struct Scenario: Hashable, Sendable {
     /// Requests per second and device.
     package var rate: Int
     package var steps: [Step]
+    /// What is to strike whoever comes to a phase first; nil: nothing beyond the steps.
+    package var aim: Aim?
 
     package init(
         seed: UInt64, theme: Theme = .roughNetwork, deviceCount: Int = 2, storage: Storage = .memory, network: Network = Network(),

@@ -1,4 +1,5 @@
-// From a seed to a scenario. Seeds take turns at the themes, so that any range of them meets them all.
+// From a seed to a scenario. Seeds take turns at the pairs of fault and phase that have to meet, and at the themes, so that any range of a few
+// hundred meets them all.
 
 extension Scenario {
     /// The scenario of a seed.
@@ -12,11 +13,13 @@ extension Scenario {
         let random: SeededRandom
         let theme: Theme
         let deviceCount: Int
+        let aim: Aim
 
         init(seed: UInt64) {
             self.seed = seed
             random = SeededRandom(seed)
-            theme = Theme.allCases[Int(seed % UInt64(Theme.allCases.count))]
+            aim = Aim.all[Int(seed % UInt64(Aim.all.count))]
+            theme = aim.theme ?? Theme.allCases[Int(seed % UInt64(Theme.allCases.count))]
             deviceCount = random.chance(60) ? 2 : 3
         }
 
@@ -26,8 +29,28 @@ extension Scenario {
             scenario.operations = random.pick([1, 2, 3, 7, 50, 200]) ?? 200
             if random.chance(10) { scenario.rate = 2 }
             scenario.network = network()
+            scenario.aim = aim
             for _ in 0..<stepCount { scenario.steps.append(step()) }
+            if aim.phase == .giveUp { scenario.steps.insert(contentsOf: longOutage, at: stepCount / 2) }
+            if aim.phase == .reconcile { scenario.steps.insert(contentsOf: conflict, at: stepCount / 2) }
             return scenario
+        }
+
+        /// Operations wait for longer than the service remembers them.
+        private var longOutage: [Step] {
+            [
+                Step(.edit, edit: .init(record: "far", text: "a")), Step(.partitionOutward, after: 1, amount: 86_400_000 * 9),
+                Step(.poll, after: 3_000), Step(.passDays, after: 60_000, amount: 8),
+            ]
+        }
+
+        /// Two people write the same, and neither has seen the other's.
+        private var conflict: [Step] {
+            let write = { (device: Int, text: String) in Step(.edit, device: device, edit: .init(record: "contended", text: text)) }
+            return [
+                write(0, "a"), Step(.poll, device: 0, after: 5_000), Step(.poll, device: 1, after: 10_000), write(0, "b"), write(1, "c"),
+                Step(.poll, device: 1, after: 5_000), write(1, "d"), write(0, "e"),
+            ]
         }
 
         private func network() -> Network {

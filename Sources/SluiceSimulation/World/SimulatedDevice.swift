@@ -119,9 +119,13 @@ package final class SimulatedDevice {
     /// - Throws: `ProcessDeath` where the process ends in its middle.
     func onDisk<Result>(at world: Int64, _ body: () throws -> Result) throws -> Result {
         guard let store else { throw ProcessDeath() }
-        let isFull = world < fullUntil
-        if isFull { try limitPages(of: store) }
-        defer { if isFull { try? store.connection.execute("PRAGMA max_page_count = 1073741823") } }
+        if world < fullUntil {
+            // SQLite says so before it has written anything, or after a part; what a transaction wrote is undone in both cases.
+            let usual = store.connection.onWriteLock
+            store.connection.onWriteLock = { _ in throw SQLiteError(code: .full, message: "database or disk is full", path: "") }
+            defer { store.connection.onWriteLock = usual }
+            return try body()
+        }
         guard questionsLeft != nil else { return try body() }
         var isDead = false
         store.connection.setInterruption(every: 25) {
@@ -140,11 +144,6 @@ package final class SimulatedDevice {
             if isDead { throw ProcessDeath() }
             throw error
         }
-    }
-
-    /// SQLite says SQLITE_FULL as soon as the file would have to grow.
-    private func limitPages(of store: Store) throws {
-        try store.connection.execute("PRAGMA max_page_count = \(try store.connection.integer("PRAGMA page_count"))")
     }
 
     // MARK: The phase

@@ -106,6 +106,11 @@ final class SimulatedService {
         }
     }
 
+    func makeZone(user: Int) async throws {
+        _ = try await token(ofDevice: 98, user: user)
+        if let database = databases[user] { _ = try await storage.base.modifyZones([ZoneOperation(.create, Self.zone)], in: database) }
+    }
+
     func deleteZone(user: Int) async throws -> Bool {
         guard let database = databases[user] else { return false }
         let results = try await storage.base.modifyZones([ZoneOperation(.delete, Self.zone)], in: database)

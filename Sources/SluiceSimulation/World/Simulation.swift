@@ -76,6 +76,14 @@ package final class Simulation {
     var formerDevices: [Int: UInt64] = [:]
     /// The latest arrival of each device so far: one before it overtook another.
     var lastNumberArrived: [Int: Int] = [:]
+    /// What is still to strike.
+    var aim: Aim?
+    /// The fault of the network that the next request meets.
+    var nextFault: Fault?
+    /// Somebody deleted the zone, and nobody has said yet that it is to be made again.
+    var zoneIsDeleted = false
+    /// When each device asked for something in the last minute.
+    var recentRequests: [Int: [Int64]] = [:]
     /// By device and user.
     var tokens: [String: String] = [:]
 
@@ -86,6 +94,7 @@ package final class Simulation {
         self.scenario = scenario
         self.isTracing = isTracing
         self.seams = seams
+        aim = scenario.aim
         random = SeededRandom(scenario.seed &* 0x9E37_79B9 &+ 17)
         self.folder = try folder ?? Self.makeFolder()
         service = try SimulatedService(scenario, folder: self.folder, clock: clock, random: SeededRandom(scenario.seed &+ 0x5EED))
@@ -108,6 +117,8 @@ package final class Simulation {
 
     /// Runs the scenario, lets everything heal, and looks.
     package func run() async throws {
+        // Somebody else uses the same program: a zone of that name is in their database too.
+        if scenario.theme == .accounts { try await service.makeZone(user: 1) }
         for _ in 0..<max(1, scenario.deviceCount) { try addDevice() }
         if let first = scenario.steps.first { schedule(.step(0), after: first.after) }
         do {
@@ -138,7 +149,7 @@ package final class Simulation {
         clock.move(to: next.time)
         if case .step(let number) = next.happening {
             stepsDone = number + 1
-            try await step(number)
+            try await take(scenario.steps[number], number)
             let later = number + 1
             if scenario.steps.indices.contains(later) { schedule(.step(later), after: scenario.steps[later].after) }
             return true
@@ -199,14 +210,21 @@ package final class Simulation {
         }
         guard process == device.process, device.isUp else { return }
         switch happening {
-        case .perform(let effect): try perform(effect, device)
+        case .perform(let effect):
+            try await takeAim(at: device, Phase(effect))
+            // It may have been the end of the process.
+            if process == device.process, device.isUp { try perform(effect, device) }
         case .answer(let exchange, let answer): try take(answer, of: exchange, device)
         case .fail(let exchange, let failure): try fail(exchange, failure, device)
-        case .wake: try handle(.woke, device)
+        case .wake:
+            if device.outstanding.isEmpty { try await takeAim(at: device, Phase(device.core.state)) }
+            if process == device.process, device.isUp { try handle(.woke, device) }
         case .news: try handle(.shouldPull, device)
         case .changed: try handle(.changedLocally, device)
         case .poll:
-            schedule(.poll, device, after: random.between(45_000, 75_000))
+            if device.outstanding.isEmpty { try await takeAim(at: device, Phase(device.core.state)) }
+            guard process == device.process, device.isUp else { return }
+            schedule(.poll, device, after: random.between(90_000, 180_000))
             try handle(.shouldPull, device)
             try handle(.changedLocally, device)
         case .boot, .arrive, .step: break
@@ -221,7 +239,7 @@ package final class Simulation {
         try device.start()
         note("device \(device.index) starts")
         for event in try device.started() { try handle(event, device) }
-        schedule(.poll, device, after: random.between(45_000, 75_000))
+        schedule(.poll, device, after: random.between(90_000, 180_000))
     }
 
     /// The process ends, and another begins.

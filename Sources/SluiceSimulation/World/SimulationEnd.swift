@@ -17,6 +17,7 @@ extension Simulation {
     private static let requestCountMax = 600
 
     func end() async throws {
+        if zoneIsDeleted, try await service.contents(user: 0) != nil { return violate("the zone that somebody deleted is there again, and nobody said so") }
         try await heal()
         let deadline = clock.now + Self.convergenceBound
         let requestsBefore = requestCount

@@ -7,10 +7,15 @@ import SluiceSync
 extension Simulation {
     /// Milliseconds until a client gives up on an answer.
     private static let timeout: Int64 = 30_000
+    /// What a service that takes one operation in a request may need of a device with a few dozen records.
+    private static let requestsPerMinuteMax = 500
     private static let network = RequestFailure.unreachable("timed out")
 
     private func strikes(_ fault: Fault, _ phase: Phase?) -> Bool {
-        guard !isHealed, let percent = scenario.network.faults[fault], random.chance(percent) else { return false }
+        guard !isHealed else { return false }
+        let isAimed = nextFault == fault
+        guard isAimed || scenario.network.faults[fault].map(random.chance) == true else { return false }
+        if isAimed { nextFault = nil }
         if let phase { coverage.note(fault, phase) }
         return true
     }
@@ -22,10 +27,11 @@ extension Simulation {
         requestCount += 1
         if let operation = request.operation { device.attempts[operation, default: 0] += 1 }
         let attempt = request.operation.flatMap { device.attempts[$0] } ?? 1
+        try boundRate(of: device)
         let request = try seams.request(request, for: effect, attempt: attempt, device)
         if let fault = watch.sees(request) { violate(fault) }
         guard !device.tokenIsRevoked || isHealed else {
-            strike(.tokenRevoked, device)
+            if let phase = Phase(effect) { coverage.note(.tokenRevoked, phase) }
             let exchange = Exchange(number: exchangeCount, effect: effect, request: request, token: "", sentAt: clock.now)
             return schedule(.arrive(exchange, isDuplicate: false), device, after: delay())
         }
@@ -38,9 +44,25 @@ extension Simulation {
         if strikes(.resetBeforeEffect, phase) {
             return schedule(.fail(exchange, .unreachable("the connection was reset")), device, after: delay())
         }
-        schedule(.arrive(exchange, isDuplicate: false), device, after: delay())
+        let isHeldUp = nextFault == .requestOvertaken
+        if isHeldUp {
+            // One more of the kind, from before the core was asked again, is what overtakes it.
+            nextFault = nil
+            if let phase { coverage.note(.requestOvertaken, phase) }
+            schedule(.arrive(exchange, isDuplicate: true), device, after: 1)
+        }
+        schedule(.arrive(exchange, isDuplicate: false), device, after: isHeldUp ? 20_000 : delay())
         // A proxy below us that thinks it helps.
         if strikes(.requestDuplicated, phase) { schedule(.arrive(exchange, isDuplicate: true), device, after: delay() + random.between(0, 60_000)) }
+    }
+
+    /// I-10: nothing is tried again and again without a pause.
+    private func boundRate(of device: SimulatedDevice) throws {
+        let recent = recentRequests[device.index, default: []].filter { $0 > clock.now - 60_000 } + [clock.now]
+        recentRequests[device.index] = recent
+        guard recent.count > Self.requestsPerMinuteMax else { return }
+        recentRequests[device.index] = []
+        violate("I-10 device \(device.index) made \(recent.count) requests in a minute")
     }
 
     func arrive(_ exchange: Exchange, from device: SimulatedDevice, process: Int, isDuplicate: Bool) async throws {

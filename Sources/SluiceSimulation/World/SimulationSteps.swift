@@ -8,8 +8,8 @@ import SluiceStore
 import SluiceSync
 
 extension Simulation {
-    func step(_ number: Int) async throws {
-        let step = scenario.steps[number]
+    /// - Parameter number: makes the values of an edit different from those of all others.
+    func take(_ step: Scenario.Step, _ number: Int) async throws {
         let draw = SeededRandom(UInt64(step.draw))
         let device = devices[step.device % devices.count]
         switch step.action {
@@ -37,6 +37,8 @@ extension Simulation {
                 for device in devices { strike(.zoneDeleted, device) }
                 (model.laterWins, model.importsYield, model.deletionsStay) = (false, true, false)
                 watch.serviceLostMemory()
+                // A device that has never seen the zone makes it, as it has to.
+                zoneIsDeleted = try devices.allSatisfy { try $0.journal?.token != nil }
                 note("the zone is deleted")
             }
         default: try await changeService(step, draw)
