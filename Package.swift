@@ -123,6 +123,14 @@ let targets: [Target] = [
     // Account, schema and service files: YAML with positions, every fault of a file at once.
     layer("SluiceConfiguration", ["CYAML", "SluiceSchema", "SluiceStore", "SluiceSync", "SluiceDigest", "SluiceNotation"]),
 
+    // Devices, a service, networks, disks, clocks and people in one thread, from one seed; what must hold afterwards, and code broken on purpose.
+    layer(
+        "SluiceSimulation",
+        [
+            "SluiceSync", "SluiceRecordService", "SluiceHTTPServer", "SluiceGroup", "SluiceReader", "SluiceRecords", "SluiceStore", "SluiceSchema",
+            "SluiceSQLite", "SluiceDigest", "SluiceJSON",
+        ]),
+
     // Runs accounts: locks, effects of the sync core, control sockets. Everything that waits or talks is here.
     layer(
         "SluiceCoordinator",
@@ -152,6 +160,8 @@ let targets: [Target] = [
     .target(name: "CBenchmarks", dependencies: ["CSQLite"]),
     // Times Sluice beside what one would write by hand, in one run.
     program("sluice-bench", ["SluiceData", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema", "CBenchmarks", "SluiceCommandLine"]),
+    // Runs simulations from seeds and scenario files, and shrinks what fails.
+    program("sluice-simulate", ["SluiceSimulation", "SluiceCommandLine"]),
 
     // Rules about the tree itself: who opens files, which way arrows point, what pages may say.
     .testTarget(name: "TidyTests"),
@@ -167,7 +177,8 @@ let targets: [Target] = [
     articleTests("ArticleTestsShopping"),
     articleTests("ArticleTestsVersions"),
     articleTests("ArticleTestsSplitting"),
-    tests(of: "SluiceSync", ["SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
+    tests(of: "SluiceSync", ["SluiceSimulation", "SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
+    tests(of: "SluiceSimulation", ["sluice-simulate", "SluiceSync", "SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceRecordService", "SluiceSQLite"]),
     tests(
         of: "SluiceCoordinator",
         [
@@ -226,6 +237,8 @@ let package = Package(
         .library(name: "SluiceData", targets: ["SluiceData"]),
         .library(name: "SwiftData", targets: ["SwiftData"]),
         .library(name: "SluiceEmbedded", targets: ["SluiceEmbedded"]),
+        .library(name: "SluiceSimulation", targets: ["SluiceSimulation"]),
+        .executable(name: "sluice-simulate", targets: ["sluice-simulate"]),
         .library(name: "SluiceReader", targets: ["SluiceReader", "SluiceSchema"]),
         .library(name: "SluiceReaderModels", targets: ["SluiceReaderModels", "SluiceReader", "SluiceData"]),
         .executable(name: "sluice-glance", targets: ["sluice-glance"]),

@@ -10,7 +10,8 @@ extension Connection {
 
     /// Asks `isDue` now and then while a statement of this connection runs, on the thread that runs it; where it says yes the statement stops with
     /// `.interrupted`. nil asks no more. A connection has one such question, a deadline included.
-    package func setInterruption(_ isDue: (() -> Bool)?) {
+    /// - Parameter instructions: of SQLite's virtual machine between two questions; a small statement takes a few dozen.
+    package func setInterruption(every instructions: Int32 = 1_000, _ isDue: (() -> Bool)?) {
         guard let isDue else {
             sqlite3_progress_handler(handle, 0, nil, nil)
             interruption = nil
@@ -20,7 +21,7 @@ extension Connection {
         interruption = box
         // SQLite calls this on the thread that runs the statement, so while the connection, and with it the box, is alive.
         sqlite3_progress_handler(
-            handle, 1_000, { context in context.map { Unmanaged<Interruption>.fromOpaque($0).takeUnretainedValue().isDue() } == true ? 1 : 0 },
+            handle, instructions, { context in context.map { Unmanaged<Interruption>.fromOpaque($0).takeUnretainedValue().isDue() } == true ? 1 : 0 },
             Unmanaged.passUnretained(box).toOpaque())
     }
 }

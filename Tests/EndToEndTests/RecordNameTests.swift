@@ -36,7 +36,7 @@ import Testing
             #expect(try installation.sluice(["put", "Item", "title=bread", "list=\(list)", "--name", "bread", "--account", "b"]).code == 0)
             try await installation.expectAgreement(["a", "b"], count: 3)
             let answer = try await installation.client("a").lookup(["bread"], in: ZoneID("shop"))
-            guard case .record(let bread)? = answer.value.records.first else { throw Installation.Failure(text: "no record: \(answer.value)") }
+            guard case .record(let bread)? = answer.records.first else { throw Installation.Failure(text: "no record: \(answer)") }
             #expect(bread.fields["list"] == Field(.reference(Reference(recordName: list.lowercased()))))
             // Nothing is sent for rows that only came.
             let written = try await installation.metric("sluice_records_written_total")

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceRecords
 import SluiceSchema
+import SluiceSimulation
 import SluiceSQLite
 import SluiceStore
 
@@ -215,8 +216,8 @@ final class DeviceDouble {
         case .finishFeed:
             _ = try journal.finishFeed(latestStamp: latestStamp)
             return try journal.beginRefetch() ? .beganFullFetch : .finishedFeed
-        case .reconcile:
-            let names = try store.recordsToReconcile(limit: 200)
+        case .reconcile(let count):
+            let names = try store.recordsToReconcile(limit: count)
             work.append(.lookup(zone.lookup(names.map(\.text))))
             return nil
         case .freeze(let count, let limits):

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceRecords
 import SluiceSchema
+import SluiceSimulation
 import SluiceSQLite
 import SluiceStore
 import Testing

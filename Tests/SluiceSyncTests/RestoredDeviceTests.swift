@@ -1,6 +1,7 @@
 import Foundation
 import SluiceRecords
 import SluiceSchema
+import SluiceSimulation
 import SluiceSQLite
 import SluiceStore
 import Testing
@@ -184,7 +185,7 @@ private struct RestoreRun {
         for step in 0..<count {
             let device = random.chance(50) ? pair.a : pair.b
             // An edit may ask for what a rule forbids; then nothing happened.
-            do { try RunEdit.random(device, random, step: step).carryOut(on: device.store) } catch is StoreError { continue }
+            do { try RunEdit.random(device.store, random, step: step).carryOut(on: device.store) } catch is StoreError { continue }
             if random.chance(25) { try device.sync() }
             pair.pass(1_000)
         }

@@ -1,5 +1,6 @@
 import SluiceRecords
 import SluiceSchema
+import SluiceSimulation
 import SluiceStore
 import Testing
 

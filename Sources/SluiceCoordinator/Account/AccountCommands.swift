@@ -21,10 +21,10 @@ extension AccountRuntime {
             switch error {
             case let error as SQLiteError:
                 switch error.code {
-                case .full, .ioError, .corrupt, .notADatabase: handle(storeFailure(error))
+                case .full, .ioError, .corrupt, .notADatabase: handle(SyncExchange.event(forStoreFailure: error))
                 default: break
                 }
-            case let error as ExternalWriteFailure: handle(storeFailure(error))
+            case let error as ExternalWriteFailure: handle(SyncExchange.event(forStoreFailure: error))
             default: break
             }
             throw error

@@ -30,7 +30,7 @@ extension AccountPlan {
                 account: name, detail: "it is compiled into a program, which migrates the store when it embeds the coordinator")
         case .fixed(let wanted):
             let now = Int64(Date().timeIntervalSince1970 * 1_000)
-            return storeUpgrade(to: wanted, latestStamp: now + AccountRuntime.clockTolerance)
+            return storeUpgrade(to: wanted, latestStamp: now + SyncExchange.clockTolerance)
         }
     }
 
@@ -50,7 +50,7 @@ extension AccountRuntime {
     /// - Throws: `CoordinatorError.notMigrated` where it is refused, what kept it from being tried, `CancellationError` where the account is
     ///   stopping. The store is then as it was.
     func migrate(to wanted: Schema, in directory: StateDirectory) throws -> Schema {
-        var upgrade = plan.storeUpgrade(to: wanted, latestStamp: latestStamp)
+        var upgrade = plan.storeUpgrade(to: wanted, latestStamp: milliseconds + SyncExchange.clockTolerance)
         upgrade.isCancelled = { self.isStopAnnounced }
         upgrade.report = { self.noteMigration($0) }
         do {

@@ -30,7 +30,8 @@ package actor AccountRuntime {
     var keyValueWatch: KeyValueWatch?
     let log: @Sendable (LogLine) -> Void
     /// The last status that was published; read by anybody without waiting for the store.
-    private nonisolated let board: Mutex<AccountStatus>
+    nonisolated let board: StatusBoard
+    nonisolated let counters = SyncCounters()
 
     private let effects: AsyncStream<SyncEffect>
     private let queue: AsyncStream<SyncEffect>.Continuation
@@ -44,8 +45,6 @@ package actor AccountRuntime {
     var migrationFailure: CoordinatorError?
     private(set) var projectionFailure: String?
     var core = SyncCore()
-    /// The service's clock less ours, in milliseconds.
-    var clockOffset: Int64?
     var isStopping = false
     private nonisolated let stopFlag = Atomic(false)
     /// Called while something long makes progress, for the service manager's patience.
@@ -58,9 +57,6 @@ package actor AccountRuntime {
     private var publishedAt: ContinuousClock.Instant?
     private var pushTimer: Task<Void, Never>?
 
-    /// No edit is stamped later than this much after the service's clock, in milliseconds (design: clock bounds).
-    static let clockTolerance: Int64 = 300_000
-
     package init(
         _ plan: AccountPlan, http: HTTPClient, version: String, progress: @escaping @Sendable () -> Void = {},
         log: @escaping @Sendable (LogLine) -> Void
@@ -70,7 +66,7 @@ package actor AccountRuntime {
         self.plan = plan
         self.log = log
         executor = SerialQueueExecutor(label: "account \(plan.name)")
-        board = Mutex(AccountStatus(account: plan.name, state: "starting"))
+        board = StatusBoard(AccountStatus(account: plan.name, state: "starting"))
         let tokenFile = plan.tokenFile ?? plan.stateDirectory + "/token"
         client = RecordServiceClient(
             http, plan.service, userAgent: "sluice/\(version)",
@@ -79,12 +75,6 @@ package actor AccountRuntime {
         (effects, queue) = AsyncStream.makeStream()
         // The plan's schema is a constant, the one thing in it that could be wrong.
         keyValues = plan.keepsKeyValues ? (try? plan.keyValuePlan()).map { AccountRuntime($0, http: http, version: version, log: log) } : nil
-    }
-
-    package nonisolated var status: AccountStatus {
-        var status = board.withLock { $0 }
-        status.keyValues = keyValues.map { AccountStatus.KeyValueStatus($0.status) }
-        return status
     }
 
     // MARK: Life
@@ -150,7 +140,7 @@ package actor AccountRuntime {
             var status = AccountStatus.failed(name, error)
             status.legacy = legacy
             let shown = status
-            board.withLock { $0 = shown }
+            updateBoard { $0 = shown }
         }
     }
 
@@ -217,19 +207,19 @@ package actor AccountRuntime {
 
     nonisolated var isStopAnnounced: Bool { stopFlag.load(ordering: .relaxed) }
 
-    nonisolated func updateBoard(_ change: (inout AccountStatus) -> Void) { board.withLock { change(&$0) } }
-
     nonisolated func reportProgress() { progress() }
 
     /// Lets an import or a migration that holds the account's thread know before `stop` has its turn.
     package nonisolated func announceStop() {
         stopFlag.store(true, ordering: .relaxed)
+        board.release()
         keyValues?.announceStop()
     }
 
     /// Ends `run`: no new work is begun, requests under way are given up, what is on disk stays.
     package func stop() {
         stopFlag.store(true, ordering: .relaxed)
+        board.release()
         isStopping = true
         pushTimer?.cancel()
         queue.finish()
@@ -245,7 +235,7 @@ package actor AccountRuntime {
         session?.close()
         session = nil
         lock = nil
-        board.withLock { $0.state = "stopped" }
+        updateBoard { $0.state = "stopped" }
     }
 
     /// Something outside may be mended: a token, the network, the disk, a schema file.
@@ -274,9 +264,6 @@ package actor AccountRuntime {
     // MARK: The core
 
     var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
-
-    /// The latest stamp that an edit may have, by the service's clock where it is known.
-    var latestStamp: Int64 { milliseconds + (clockOffset ?? 0) + Self.clockTolerance }
 
     func handle(_ event: SyncEvent) {
         guard !isStopping, let session else { return }
@@ -351,7 +338,7 @@ package actor AccountRuntime {
     // MARK: Waiting for a connection
 
     /// Whether a request has a chance: nothing is asked while the account is blocked or waits, nor before it has identified itself.
-    private var isWatching: Bool { isMoving && clockOffset != nil }
+    private var isWatching: Bool { isMoving && session?.exchange.clockOffset != nil }
 
     /// Returns when it makes sense to wait at the service for news, or when the account is stopping.
     func waitUntilWatching() async {
@@ -381,7 +368,7 @@ package actor AccountRuntime {
         status.legacy = legacy
         status.show(core.state)
         let shown = status
-        board.withLock { $0 = shown }
+        updateBoard { $0 = shown }
         guard loggedState != core.state else { return }
         loggedState = core.state
         logState(status)

@@ -11,6 +11,7 @@ final class AccountSession {
     let directory: StateDirectory
     let store: Store
     let journal: SyncJournal
+    let exchange: SyncExchange
     private let plan: AccountPlan
     /// One for each group container, in the order of the plan.
     let localStores: [LocalStoreWriter]
@@ -31,6 +32,7 @@ final class AccountSession {
         store = try Store(path: directory.storePath, schema: schema, options: options)
         try Self.bind(store, to: plan)
         journal = try SyncJournal(store: store, zone: ZoneID(plan.zone), policies: plan.policies)
+        exchange = SyncExchange(journal)
         lastSuccess = try store.syncValue(.lastSuccess)?.integer
         _ = try store.connection.checkpoint()
         localStores = try plan.groups.map { group in

@@ -9,6 +9,10 @@ import SluiceSQLite
 struct AssetReading {
     let connection: Connection
 
+    func hasUnused(since time: Int64) throws -> Bool {
+        try connection.integer("SELECT EXISTS(SELECT 1 FROM asset WHERE uses = 0 AND touched < ?)", [.integer(time)]) == 1
+    }
+
     func asset(_ asset: AssetID, in database: Int64) throws -> StoredAsset? {
         try connection.firstRow(
             "SELECT digest, bytes FROM asset WHERE database = ? AND id = ?", [.integer(database), .blob(asset.bytes)]

@@ -34,6 +34,23 @@ struct FeedReading {
             moreComing: moreComing)
     }
 
+    /// One element per name; nil where there is no such record.
+    func records(named names: [String], zone: ZoneID, in database: DatabaseID) throws -> [StoredRecord?] {
+        guard let row = try ZoneRow.live(zone, in: database, on: connection) else { throw StorageError.zoneNotFound(zone) }
+        let sql = "SELECT \(StoredRecord.columns) FROM record WHERE database = ? AND zone = ? AND name = ? AND is_deleted = 0"
+        return try names.map { name in
+            try connection.firstRow(sql, [.integer(row.key.database), .integer(row.key.zone), .text(name)]) { StoredRecord(row: $0, zone: row) }
+        }
+    }
+
+    func statistics() throws -> StorageStatistics {
+        var statistics = StorageStatistics()
+        statistics.databases = Int(try connection.integer("SELECT count(*) FROM database"))
+        statistics.bytes = try connection.integer("SELECT sum(bytes) FROM database")
+        statistics.zones = Int(try connection.integer("SELECT count(*) FROM zone WHERE is_deleted = 0"))
+        return statistics
+    }
+
     // MARK: Tokens
 
     private func check(_ token: SyncToken, in zone: ZoneRow) throws {

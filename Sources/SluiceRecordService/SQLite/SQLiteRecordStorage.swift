@@ -37,9 +37,9 @@ package final class SQLiteRecordStorage: RecordStorage {
         path: String, readers count: Int = 2, environment: StorageEnvironment = .system
     ) throws(StorageError) -> SQLiteRecordStorage {
         do {
-            let writer = try ServiceFile.openWriter(path: path, random: environment.random)
+            let writer = try ServiceFile.openWriter(path: path, epoch: environment.random)
             let epoch = Epoch(rawValue: UInt64(bitPattern: try writer.integer("SELECT epoch FROM service")))
-            let assetKey = try writer.firstRow("SELECT asset_key FROM service") { $0.data(0) } ?? Data()
+            let assetKey = try ServiceFile.assetKey(writer)
             let readers = try (0..<max(1, count)).map { try StorageReader(path: path, epoch: epoch, number: $0) }
             let scanner = try StorageReader(path: path, epoch: epoch, number: readers.count)
             let signal = CommitSignal()
@@ -76,15 +76,7 @@ package final class SQLiteRecordStorage: RecordStorage {
     package func records(
         named names: [String], zone: ZoneID, in database: DatabaseID
     ) async throws(StorageError) -> [StoredRecord?] {
-        try await reader.read { reading in
-            guard let row = try ZoneRow.live(zone, in: database, on: reading.connection) else { throw StorageError.zoneNotFound(zone) }
-            let sql = "SELECT \(StoredRecord.columns) FROM record WHERE database = ? AND zone = ? AND name = ? AND is_deleted = 0"
-            return try names.map { name in
-                try reading.connection.firstRow(sql, [.integer(row.key.database), .integer(row.key.zone), .text(name)]) {
-                    StoredRecord(row: $0, zone: row)
-                }
-            }
-        }
+        try await reader.read { try $0.records(named: names, zone: zone, in: database) }
     }
 
     package func query(_ command: QueryCommand, in database: DatabaseID) async throws(StorageError) -> QueryPage {
@@ -123,7 +115,9 @@ package final class SQLiteRecordStorage: RecordStorage {
     }
 
     package func forgetAssets(unusedSince time: Int64, limit: Int) async throws(StorageError) -> [ForgottenAsset] {
-        try await committer.perform(weight: limit) { try $0.forgetAssets(unusedSince: time, limit: limit) }
+        // Mostly there is none, and nobody should commit for that.
+        guard try await reader.read({ try AssetReading(connection: $0.connection).hasUnused(since: time) }) else { return [] }
+        return try await committer.perform(weight: limit) { try $0.forgetAssets(unusedSince: time, limit: limit) }
     }
 
     // MARK: Credentials
@@ -173,13 +167,7 @@ package final class SQLiteRecordStorage: RecordStorage {
     package func prune() async throws(StorageError) { try await committer.perform { try $0.prune() } }
 
     package func statistics() async throws(StorageError) -> StorageStatistics {
-        try await reader.read { reading in
-            var statistics = StorageStatistics()
-            statistics.databases = Int(try reading.connection.integer("SELECT count(*) FROM database"))
-            statistics.bytes = try reading.connection.integer("SELECT sum(bytes) FROM database")
-            statistics.zones = Int(try reading.connection.integer("SELECT count(*) FROM zone WHERE is_deleted = 0"))
-            return statistics
-        }
+        try await reader.read { try $0.statistics() }
     }
 
     package func close() async { await committer.close() }

@@ -188,6 +188,8 @@ extension Store {
     /// The service has taken what was sent, but does it still have it? A lookup tells.
     private func lookUp(_ pending: PendingChange, sent: Int64) throws {
         try keepInsertion(pending, after: sent)
+        // A version that waits in the inbox may be older than what was saved; the lookup brings the one that is there.
+        if try !inboxHoldsTombstone(of: pending.name) { try removeFromInbox(pending.name) }
         try connection.run("UPDATE _sluice_pending SET operation = NULL, reconcile = 1 WHERE id = ?", [pending.name.stored])
     }
 

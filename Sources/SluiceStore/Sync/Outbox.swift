@@ -139,6 +139,13 @@ extension Store {
 
     // MARK: What waits to be sent
 
+    /// No change is put off for more than this many milliseconds. One whose time is further away was put off by a clock that has been put back
+    /// since, and has its time now.
+    package static let longestDelay: Int64 = 3_600_000
+
+    /// The condition that a pending change's time has come, for the same moment twice.
+    static func isDue(_ column: String) -> String { "(\(column) <= ? OR \(column) > ? + \(longestDelay))" }
+
     /// Changes that may be sent now, referenced tables first, deletions last with children first, departed records behind all of them.
     package func pendingChanges(limit: Int, at milliseconds: Int64) throws -> [PendingChange] {
         var changes: [PendingChange] = []
@@ -148,10 +155,11 @@ extension Store {
             changes += try connection.rows(
                 """
                 \(Self.pendingSelection) WHERE p.operation IS NULL AND p.failure IS NULL AND p.reconcile = 0
-                    AND p.deleted = ? AND p.tbl = ? AND p.not_before <= ?\(isDeleted ? rowsLeft(in: table) : "") ORDER BY p.row LIMIT ?
+                    AND p.deleted = ? AND p.tbl = ? AND \(Self.isDue("p.not_before"))\(isDeleted ? rowsLeft(in: table) : "") ORDER BY p.row LIMIT ?
                 """,
                 [
-                    .integer(isDeleted ? 1 : 0), .integer(tableNumbers[table]), .integer(milliseconds), SQLiteValue(limit - changes.count),
+                    .integer(isDeleted ? 1 : 0), .integer(tableNumbers[table]), .integer(milliseconds), .integer(milliseconds),
+                    SQLiteValue(limit - changes.count),
                 ], pendingChange
             ).compactMap { $0 }
         }
@@ -159,8 +167,8 @@ extension Store {
             changes += try connection.rows(
                 """
                 \(Self.pendingSelection) WHERE p.operation IS NULL AND p.failure IS NULL AND p.reconcile = 0
-                    AND p.tbl = 0 AND p.not_before <= ? ORDER BY p.deleted, p.number LIMIT ?
-                """, [.integer(milliseconds), SQLiteValue(limit - changes.count)], pendingChange
+                    AND p.tbl = 0 AND \(Self.isDue("p.not_before")) ORDER BY p.deleted, p.number LIMIT ?
+                """, [.integer(milliseconds), .integer(milliseconds), SQLiteValue(limit - changes.count)], pendingChange
             ).compactMap { $0 }
         }
         return changes

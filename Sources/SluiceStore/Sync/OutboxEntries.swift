@@ -79,7 +79,7 @@ extension Store {
                 if let reason = statement.value(6).text { .setAside(reason: reason) }
                 else if let operation = statement.value(7).text { .inFlight(operation: operation) }
                 else if statement.integer(8) == 1 { .lookUp }
-                else if statement.integer(9) > nowMilliseconds { .later(statement.integer(9)) } else { .waiting }
+                else if (nowMilliseconds + 1...nowMilliseconds + Self.longestDelay).contains(statement.integer(9)) { .later(statement.integer(9)) } else { .waiting }
             return Found(
                 number: statement.integer(0), name: name, table: statement.integer(2), row: statement.integer(3),
                 isInserted: statement.integer(4) == 1, isDeleted: statement.integer(5) == 1, state: state, first: statement.integer(10),

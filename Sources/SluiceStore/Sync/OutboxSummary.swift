@@ -34,6 +34,7 @@ extension Store {
                 WHERE seq > coalesce((SELECT value FROM _sluice_sync WHERE key = 'drained'), 0) AND origin IN (0, 2, 3) LIMIT 10000)
             """)
         let oldest = try connection.value("SELECT min(first) FROM _sluice_pending WHERE failure IS NULL")?.integer
+        let isDue = Self.isDue("not_before")
         let waiting = "operation IS NULL AND failure IS NULL AND reconcile = 0"
         return OutboxSummary(
             pendingCount: try count("SELECT count(*) FROM _sluice_pending WHERE failure IS NULL") + Int(undrained),
@@ -43,9 +44,9 @@ extension Store {
             frozenCount: try count("SELECT count(*) FROM _sluice_operation"),
             oldestChange: try oldest.map { try stamp(at: $0) }.flatMap { $0 > 0 ? $0 : nil },
             nextAttempt: try connection.value(
-                "SELECT min(not_before) FROM _sluice_pending WHERE \(waiting) AND not_before > ?", [.integer(milliseconds)])?.integer,
+                "SELECT min(not_before) FROM _sluice_pending WHERE \(waiting) AND NOT \(isDue)", [.integer(milliseconds), .integer(milliseconds)])?.integer,
             hasSendable: try connection.value(
-                "SELECT 1 FROM _sluice_pending WHERE \(waiting) AND not_before <= ? LIMIT 1", [.integer(milliseconds)]) != nil)
+                "SELECT 1 FROM _sluice_pending WHERE \(waiting) AND \(isDue) LIMIT 1", [.integer(milliseconds), .integer(milliseconds)]) != nil)
     }
 
     package func setAsideRecords(limit: Int) throws -> [SetAsideRecord] {

@@ -19,6 +19,9 @@ package struct SyncCore: Sendable {
     /// Operations in flight together.
     package static let windowSize = 4
 
+    /// Records in one lookup, where the service takes as many.
+    static let lookupCount = 200
+
     private enum Step: Sendable, Hashable {
         case none
         case identifying
@@ -38,7 +41,7 @@ package struct SyncCore: Sendable {
     private var hasToken = false
     private var isPaused = false
     private var block: BlockReason?
-    private var wait: (until: Int64, reason: WaitReason)?
+    private var wait: (since: Int64, until: Int64, reason: WaitReason)?
     private var backoff = Backoff()
     /// What the service allows, and what batches are cut to now: less after a batch was refused, growing back with each success.
     private var allowed = ServiceLimits.cloudKit
@@ -115,7 +118,7 @@ package struct SyncCore: Sendable {
         case .zoneFailed(let failure): fail(failure, at: now, random: random)
         case .changedLocally: mayHaveChanges = true
         case .shouldPull: needsPull = true
-        case .woke: if let wait, wait.until <= now { self.wait = nil } else if wait == nil { mayHaveChanges = true }
+        case .woke: wake(at: now)
         case .storeFailed(let detail, let isPassing): failStore(detail, isPassing: isPassing, at: now, random: random)
         case .pause: isPaused = true
         case .resume: isPaused = false
@@ -212,7 +215,13 @@ package struct SyncCore: Sendable {
     private mutating func pause(_ reason: WaitReason, asked: Double?, at now: Int64, random: UInt64) {
         let until = now + backoff.next(random: random, asked: asked)
         // Several operations in flight fail together; the longest wait counts.
-        wait = (max(until, wait?.until ?? 0), reason)
+        wait = (now, max(until, wait?.until ?? 0), reason)
+    }
+
+    private mutating func wake(at now: Int64) {
+        guard let wait else { return mayHaveChanges = true }
+        // Once the clock has been put back, its time to go on may be years away.
+        if now >= wait.until || now < wait.since { self.wait = nil } else { wokenAt = nil }
     }
 
     private mutating func failPull(_ failure: RequestFailure, at now: Int64, random: UInt64) {
@@ -314,7 +323,7 @@ package struct SyncCore: Sendable {
             return enter(.beginningFullFetch, .beginFullFetch(reason))
         }
         if needsPull { return enter(.pulling, .pullPage(fullFetch: isFullFetch)) }
-        if needsReconcile { return enter(.reconciling, .reconcile) }
+        if needsReconcile { return enter(.reconciling, .reconcile(count: min(Self.lookupCount, allowed.operations))) }
         if !ready.isEmpty {
             step = .sending
             return fillWindow()

@@ -65,7 +65,8 @@ package enum SyncEffect: Sendable, Hashable {
     case pullPage(fullFetch: Bool)
     case finishFeed
     case beginFullFetch(SyncJournal.FullFetchReason)
-    case reconcile
+    /// Look up to `count` records up.
+    case reconcile(count: Int)
     case freeze(count: Int, limits: ServiceLimits)
     case send(Int64)
     /// Give an operation up; its members are looked up first when `reconciling`.

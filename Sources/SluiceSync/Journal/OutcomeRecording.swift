@@ -23,7 +23,7 @@ package struct RetryTimes: Sendable {
     /// For refusals without a time of their own.
     package let standard: Int64
     /// No refusal waits longer than this many milliseconds.
-    package static let longest: Int64 = 3_600_000
+    package static let longest = Store.longestDelay
 
     package init(now: Int64, standard: Int64) {
         self.now = now

@@ -185,16 +185,18 @@ struct RecordApplier {
         var result = MergeResult()
         let changed = try pending.map { try store.pendingFields(of: $0.name) } ?? [:]
         let known = try pending.flatMap(journal.latestMetadata)
+        let flying = try pending.flatMap { try store.metadataInFlight(of: $0.name) }.flatMap { MergeMetadata(encoded: $0) }
         let policy = journal.policy(of: incoming.entity)
         for column in incoming.entity.columns {
             guard let mine = local[column], let theirs = incoming.cells[column] else { continue }
             let field = journal.mapping.wireName(ofColumn: column, in: incoming.entity) ?? ""
             let isChanged = pending.map { $0.isInserted || changed[column] != nil } ?? false
             let stamp = try isChanged ? pending.map { try journal.editStamp(of: column, change: $0, changed: changed, known: known?.stamps[field]) } : nil
+            let isOurs = flying.map { remote.holds($0, field: field, cell: theirs) } ?? false
             let localField = LocalField(
                 cell: mine, isChanged: isChanged,
-                base: try pending.flatMap { try journal.base(of: column, pending: $0, changed: changed, entity: incoming.entity) },
-                stamp: stamp.map { self.stamp($0, of: field, cell: mine, known: known) } ?? 0)
+                base: try isOurs ? theirs : pending.flatMap { try journal.base(of: column, pending: $0, changed: changed, entity: incoming.entity) },
+                stamp: stamp.map { self.stamp($0, of: field, cell: mine, known: known, flying: flying) } ?? 0)
             let remoteField = RemoteField(cell: theirs, stamp: remote.stamp(of: field, cell: theirs))
             let decision = FieldMerge.decide(local: localField, remote: remoteField, policy: policy)
             if isChanged, decision != .same, localField.base != theirs { summary.conflictCount += 1 }
@@ -208,7 +210,9 @@ struct RecordApplier {
     }
 
     /// An edit by a person is later than what it was made on top of; what nobody edited stays as old as can be.
-    private func stamp(_ edited: Int64, of field: String, cell: WireCell, known: MergeMetadata?) -> Int64 {
+    private func stamp(_ edited: Int64, of field: String, cell: WireCell, known: MergeMetadata?, flying: MergeMetadata?) -> Int64 {
+        // What was sent keeps the stamp that it was sent with: others may have edited on top of that, and the bound moves on with the time.
+        if let sent = flying?.stamps[field], sent.hash == cell.hash64 { return min(edited, sent.milliseconds) }
         let stamp = min(edited, latestStamp)
         return stamp > 0 ? known?.edited(field, hash: cell.hash64, at: stamp) ?? stamp : stamp
     }

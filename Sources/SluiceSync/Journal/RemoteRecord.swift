@@ -25,6 +25,12 @@ struct RemoteRecord {
         return cell.isNull ? 0 : modified
     }
 
+    /// Whether the field is as our own operation, whose answer is still to come, wrote it: then an edit here that differs was made on top of it.
+    func holds(_ sent: MergeMetadata, field: String, cell: WireCell) -> Bool {
+        guard let metadata, metadata.stamps[field] == sent.stamps[field] else { return false }
+        return sent.stamps[field].map { $0.hash == cell.hash64 } ?? cell.isNull
+    }
+
     /// The latest edit of any field.
     var latestEdit: Int64 { metadata.map { $0.stamps.values.map(\.milliseconds).max() ?? 0 } ?? modified }
 }

@@ -39,7 +39,9 @@ package final class SyncJournal {
     /// Whether the service may have forgotten an operation: sent once more, it could have its effect twice.
     /// - Parameter now: milliseconds since 1970 by this device's clock.
     package func mayBeForgotten(_ operation: FrozenOperation, at now: Int64) -> Bool {
-        now - operation.frozenAt > Int64(ServiceLimits.ledgerDays - 1) * 86_400_000
+        let age = now - operation.frozenAt
+        // Once the clock has been put back nobody knows how old it is.
+        return age > Int64(ServiceLimits.ledgerDays - 1) * 86_400_000 || age < -Store.longestDelay
     }
 
     /// The token to ask the feed with; nil for everything.

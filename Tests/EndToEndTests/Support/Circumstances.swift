@@ -101,7 +101,7 @@ extension Installation {
     /// Writes records as a client that knows nothing of Sluice's fields would.
     func write(_ operations: [RecordOperation], as account: String) async throws {
         let body = try ModifyRequest(operations: operations, zoneID: ZoneID("shop"), isAtomic: false).encoded()
-        for result in try await client(account).modify(body, operation: UUID().uuidString).value.records {
+        for result in try await client(account).modify(body, operation: UUID().uuidString).records {
             if let error = result.error { throw Failure(text: "the service refuses \(result): \(error)") }
         }
     }

@@ -186,7 +186,7 @@ final class Installation: @unchecked Sendable {
         var digest = RecordDigest()
         var token_: String?
         while true {
-            let page = try await client.changes(in: ZoneID("shop"), after: token_, epoch: nil).value.changes
+            let page = try await client.changes(in: ZoneID("shop"), after: token_)
             for result in page.records {
                 guard case .record(let record) = result, !record.isDeleted else { continue }
                 try digest.add(name: record.recordName, type: record.recordType ?? "", fields: record.fields)

@@ -4,6 +4,7 @@
 import Foundation
 import SluiceRecords
 import SluiceSchema
+import SluiceSimulation
 import SluiceStore
 
 @testable import SluiceSync
@@ -125,7 +126,7 @@ final class RandomRun {
 
     private func edit(_ device: DeviceDouble, _ index: Int) throws {
         let before = try device.store.lastChange()
-        let edit = RunEdit.random(device, random, step: stepCount)
+        let edit = RunEdit.random(device.store, random, step: stepCount)
         note("device \(index) \(edit)")
         do { try edit.carryOut(on: device.store) } catch let error as StoreError { note("which fails: \(error)") }
         try ledger.observe(device.store, after: before, step: stepCount)

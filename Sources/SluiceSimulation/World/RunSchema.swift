@@ -1,8 +1,8 @@
-import SluiceSchema
+package import SluiceSchema
 
 /// The schema of random runs: required and optional references, cascades, pairs, a cycle, uniqueness, a natural key.
-enum RunSchema {
-    static let entities: [Entity] = [
+package enum RunSchema {
+    package static let entities: [Entity] = [
         Entity(
             "Shelf", attributes: [Attribute("title", .string)],
             relationships: [Relationship("boxes", to: "Box", isToMany: true, inverse: "shelf", deleteRule: .cascade)]),
@@ -30,4 +30,16 @@ enum RunSchema {
             "Topic", attributes: [Attribute("key", .string), Attribute("text", .string, isOptional: true)],
             relationships: [Relationship("notes", to: "Note", isToMany: true, inverse: "topic")], identity: ["key"]),
     ]
+}
+
+extension RunSchema {
+    /// What the next version of the program has: a field more in two entities.
+    package static let nextEntities: [Entity] = entities.map { entity in
+        guard entity.name == "Note" || entity.name == "Box" else { return entity }
+        var next = entity
+        next.attributes.append(Attribute("colour", .string, isOptional: true))
+        return next
+    }
+
+    package static func version(_ number: Int) -> SchemaVersion { SchemaVersion(number, 0, 0) }
 }

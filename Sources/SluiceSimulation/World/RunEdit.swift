@@ -1,10 +1,10 @@
 import Foundation
-import SluiceSchema
+package import SluiceSchema
 import SluiceSQLite
-import SluiceStore
+package import SluiceStore
 
 /// One edit that a person, an import or another program makes on a device.
-enum RunEdit {
+package enum RunEdit {
     case put(String, RecordName?, RowEdit, ChangeOrigin)
     case delete(RecordName)
     /// What somebody types into the sqlite3 shell.
@@ -12,12 +12,15 @@ enum RunEdit {
     /// A deletion and an insertion under the same name, in one transaction.
     case renew(String, RecordName, RowEdit)
 
-    static func random(_ device: DeviceDouble, _ random: SeededRandom, step: Int) -> RunEdit {
-        var source = EditSource(store: device.store, random: random, step: step)
+    /// Draws an edit that fits what the store holds.
+    /// - Parameter step: makes the values of an edit different from those of all others.
+    package static func random(_ store: Store, _ random: SeededRandom, step: Int) -> RunEdit {
+        var source = EditSource(store: store, random: random, step: step)
         return source.next()
     }
 
-    func carryOut(on store: Store) throws {
+    /// - Throws: `StoreError` where a rule of the schema forbids it.
+    package func carryOut(on store: Store) throws {
         switch self {
         case .put(let entity, let name, let edit, let origin): try store.write(origin) { _ = try store.put(entity, name: name, edit) }
         case .delete(let name): try store.write { _ = try store.delete(name) }
@@ -33,7 +36,7 @@ enum RunEdit {
 
 extension RunEdit: CustomStringConvertible {
     /// The same for the same edit, unlike a dictionary's own description.
-    var description: String {
+    package var description: String {
         switch self {
         case .put(let entity, let name, let edit, let origin): "puts \(origin) \(entity) \(name?.text ?? "by its key") \(Self.text(of: edit))"
         case .delete(let name): "deletes \(name)"

@@ -1,0 +1,176 @@
+// What an effect of the core comes to: a step in the store, or a request and a step with its answer. Everything here is synchronous and has
+// no clock: the coordinator and the simulator bring times and carry requests, each its own way, and do the rest alike.
+
+package import Foundation
+package import SluiceRecords
+import SluiceSQLite
+import SluiceSchema
+import SluiceStore
+
+/// Carries out the effects of one account's core, apart from waiting and talking. Used on the store's executor.
+package final class SyncExchange {
+    package let journal: SyncJournal
+    /// The service's clock less this device's, in milliseconds; nil before the service has told its time.
+    package private(set) var clockOffset: Int64?
+
+    /// No edit is stamped later than this much after the service's clock, in milliseconds (design: clock bounds).
+    package static let clockTolerance: Int64 = 300_000
+    /// Milliseconds before a record that was refused for the moment, without a time of its own, is sent again.
+    package static let passingRefusalDelay: Int64 = 2_000
+
+    package init(_ journal: SyncJournal) { self.journal = journal }
+
+    /// The first half of an effect.
+    package enum Beginning {
+        case done(SyncReport)
+        /// To be sent; the answer goes to `finish`, a failure to `event(for:of:)`.
+        case request(ExchangeRequest)
+        /// The core wants to hear `woke` at that time, in milliseconds since 1970.
+        case wait(until: Int64)
+    }
+
+    /// - Parameters:
+    ///   - now: milliseconds since 1970 by this device's clock.
+    ///   - identifier: makes the ids of new operations.
+    /// - Throws: `RequestFailure` where a request must not be made; anything else is a failure of the store.
+    package func begin(_ effect: SyncEffect, at now: Int64, identifier: () -> UUID = { UUID() }) throws -> Beginning {
+        let store = journal.store
+        switch effect {
+        case .identify: return .request(ExchangeRequest(.usersCaller, scope: .public, body: Data("{}".utf8)))
+        case .createZone:
+            return .request(ExchangeRequest(.zonesModify, body: try ZonesModifyRequest(operations: [ZoneOperation(.create, journal.zone)]).encoded()))
+        case .pullPage:
+            return .request(ExchangeRequest(.zoneChanges, body: try ZoneChangesRequest(zones: [.init(journal.zone, syncToken: journal.token)]).encoded()))
+        case .finishFeed:
+            let page = try journal.finishFeed(latestStamp: latestStamp(at: now))
+            return .done(SyncReport(try journal.beginRefetch() ? .beganFullFetch : .finishedFeed, page: page))
+        case .beginFullFetch(let reason):
+            try journal.beginFullFetch(reason)
+            return .done(SyncReport(.beganFullFetch))
+        case .reconcile(let count):
+            let names = try store.recordsToReconcile(limit: count)
+            guard !names.isEmpty else { return .done(SyncReport(.reconciled(remaining: false, needsPull: false))) }
+            let spellings = try names.map { try store.recordState(of: $0)?.wireName ?? $0.text }
+            return .request(ExchangeRequest(.recordsLookup, body: try LookupRequest(recordNames: spellings, zoneID: journal.zone).encoded()))
+        case .freeze(let count, let limits):
+            let bound = clockOffset == nil ? nil : latestStamp(at: now)
+            let frozen = try journal.freeze(count, limits: limits, at: now, latestStamp: bound, identifier: identifier)
+            return .done(SyncReport(.froze(frozen.map(\.number))))
+        case .send(let number):
+            guard let operation = try store.frozenOperation(number) else { return .done(SyncReport(.answered(number, OutcomeSummary()))) }
+            guard !journal.mayBeForgotten(operation, at: now) else { throw RequestFailure.operationUnknown }
+            return .request(ExchangeRequest(.recordsModify, body: operation.body, operation: operation.id))
+        case .thaw(let number, let reconciling):
+            try store.thaw(number, reconciling: reconciling)
+            return .done(SyncReport(.thawed(reconciling: reconciling)))
+        case .setAside(let number, let reason):
+            try store.settle(number, store.members(of: number).map { ($0.name, .setAside(reason: reason)) })
+            return .done(SyncReport(nil))
+        case .wake(let time): return .wait(until: time)
+        }
+    }
+
+    /// The second half of an effect that began with a request.
+    /// - Parameter now: milliseconds since 1970 by this device's clock.
+    /// - Throws: `RequestFailure` where the answer is a refusal or cannot be read; anything else is a failure of the store.
+    package func finish(_ effect: SyncEffect, with answer: ExchangeAnswer, at now: Int64) throws -> SyncReport {
+        switch effect {
+        case .identify:
+            let caller: CallerResponse = try read(answer, at: now)
+            return SyncReport(try identify(caller))
+        case .createZone:
+            let zones: ZonesResponse = try read(answer, at: now)
+            if case .failure(_, let error)? = zones.zones.first, error.code != .exists { throw RequestFailure(error) }
+            return SyncReport(.zoneReady)
+        case .pullPage: return try takePage(try read(answer, at: now), at: now)
+        case .reconcile:
+            let page = try journal.reconcile(try read(answer, at: now), latestStamp: latestStamp(at: now))
+            if page.refusedCount > 0 { return SyncReport(.reconcileFailed(.throttled(retryAfter: nil)), page: page) }
+            let remaining = try !journal.store.recordsToReconcile(limit: 1).isEmpty
+            return SyncReport(.reconciled(remaining: remaining, needsPull: page.needsPull), page: page)
+        case .send(let number):
+            let retry = RetryTimes(now: now, standard: now + Self.passingRefusalDelay)
+            return SyncReport(.answered(number, try journal.record(try read(answer, at: now), of: number, retry: retry)))
+        case .finishFeed, .beginFullFetch, .freeze, .thaw, .setAside, .wake: return SyncReport(nil)
+        }
+    }
+
+    /// The latest stamp that an edit may have, by the service's clock where it is known.
+    package func latestStamp(at now: Int64) -> Int64 { now + (clockOffset ?? 0) + Self.clockTolerance }
+
+    private func read<Value: WireDecodable>(_ answer: ExchangeAnswer, at now: Int64) throws(RequestFailure) -> Value {
+        let value: Value = try answer.value()
+        if let serviceTime = answer.serviceTime { clockOffset = serviceTime - now }
+        return value
+    }
+
+    private func identify(_ caller: CallerResponse) throws -> SyncEvent {
+        let store = journal.store
+        if let expected = try store.syncValue(.user)?.text {
+            guard expected == caller.userRecordName else { return .accountChanged(expected: expected, found: caller.userRecordName) }
+        } else {
+            try store.setSyncValue(.text(caller.userRecordName), for: .user)
+        }
+        let epoch = try store.syncValue(.epoch)?.text
+        let isChanged = epoch != nil && caller.epoch != nil && epoch != caller.epoch?.text
+        if isChanged, let current = caller.epoch { try store.setSyncValue(.text(current.text), for: .epoch) }
+        return .identified(epochChanged: isChanged, limits: caller.limits)
+    }
+
+    private func takePage(_ response: ZoneChangesResponse, at now: Int64) throws -> SyncReport {
+        switch response.zones.first {
+        case .changes(let changes)?:
+            let page = try journal.apply(changes, epoch: response.epoch, latestStamp: latestStamp(at: now))
+            return SyncReport(.appliedPage(moreComing: changes.moreComing, recordCount: changes.records.count), page: page)
+        case .failure(_, let error)?:
+            let epoch = try journal.store.syncValue(.epoch)?.text.flatMap(Epoch.init(text:))
+            throw RequestFailure(error, ofFeedWith: try journal.token, epoch: epoch)
+        case nil: throw RequestFailure.serviceFault("its answer names no zone", retryAfter: nil)
+        }
+    }
+
+    // MARK: Failures
+
+    /// What a failed request means depends on what was asked.
+    package func event(for failure: RequestFailure, of effect: SyncEffect) -> SyncEvent {
+        switch effect {
+        case .identify: .identificationFailed(failure)
+        case .createZone: .zoneFailed(failure)
+        case .reconcile: .reconcileFailed(failure)
+        case .send(let number): .operationFailed(number, memberCount: memberCount(of: number), failure)
+        default: .pullFailed(failure)
+        }
+    }
+
+    private func memberCount(of operation: Int64) -> Int {
+        do { return try journal.store.frozenOperation(operation)?.memberCount ?? 0 } catch { return 0 }
+    }
+
+    /// What a failure of the store means to the core.
+    package static func event(forStoreFailure error: any Error) -> SyncEvent {
+        let isPassing =
+            switch error {
+            case let error as SQLiteError:
+                switch error.code {
+                case .full, .busy, .locked, .ioError: true
+                default: false
+                }
+            case let error as ExternalWriteFailure: error.isPassing
+            default: false
+            }
+        return .storeFailed("\(error)", isPassing: isPassing)
+    }
+}
+
+/// What a step did.
+package struct SyncReport: Sendable {
+    /// To be handed to the core; nil where it need not hear of it.
+    package var event: SyncEvent?
+    /// What came from the service, where anything did.
+    package var page: PageSummary?
+
+    package init(_ event: SyncEvent?, page: PageSummary? = nil) {
+        self.event = event
+        self.page = page
+    }
+}
