@@ -154,7 +154,7 @@ let targets: [Target] = [
     // Hosts records: makes, serves and looks after one embedded service.
     program(
         "sluice-records",
-        ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine", "SluiceNotation"]),
+        ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine", "SluiceNotation", "SluiceSQLite"]),
 
     // C loops that the benchmarks stand beside.
     .target(name: "CBenchmarks", dependencies: ["CSQLite"]),
@@ -209,7 +209,7 @@ let targets: [Target] = [
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
     tests(of: "SluiceHTTPServer"),
-    tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient"]),
+    tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceDigest", "SluiceSQLite"]),
     tests(of: "SluiceDaemon"),
     // The real program: processes, signals, kills.
     .testTarget(

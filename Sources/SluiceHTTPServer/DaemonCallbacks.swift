@@ -7,6 +7,7 @@
 import CMicroHTTPD
 import CShimsMicroHTTPD
 import Foundation
+import Glibc
 
 enum DaemonCallbacks {
     /// TLS 1.2 and newer, in GnuTLS's notation.
@@ -132,42 +133,59 @@ enum DaemonCallbacks {
                 }, headers)
         }
         let length = headers["Content-Length"].flatMap(Int.init) ?? 0
-        let isTooLarge = length > context.configuration.bodyBytes
+        let head = client.receive { HTTPRequest(method: $0.method ?? "", target: $0.target, headers: headers) }
+        let sink = head.flatMap { context.configuration.bodySink?($0) }
+        let isTooLarge = length > sink?.byteCountMax ?? context.configuration.bodyBytes
         // A client that asks first is told before it sends. One that just sends would have its connection reset under the answer if
         // that came early, so its body is read and dropped, within bounds.
         let mustAnswerNow = isTooLarge && (headers["Expect"] != nil || length > discardedBytesMax)
         _ = client.receive { incoming in
             incoming.headers = headers
             incoming.isTooLarge = isTooLarge
+            incoming.sink = isTooLarge ? nil : sink
         }
         return mustAnswerNow ? answer(connection, context.configuration.bodyTooLarge, closing: true) : .YES
     }
 
     /// False where even dropping the rest would take too long.
     private static func receive(_ bytes: UnsafeRawBufferPointer, _ client: ClientConnection, _ context: HTTPServer.Context) -> Bool {
-        client.receive { incoming in
-            if incoming.isTooLarge || incoming.body.count + bytes.count > context.configuration.bodyBytes {
+        let step = client.receive { incoming -> (isAccepted: Bool, sink: (any BodySink)?) in
+            incoming.byteCount += bytes.count
+            if incoming.isTooLarge || incoming.byteCount > incoming.sink?.byteCountMax ?? context.configuration.bodyBytes {
                 incoming.isTooLarge = true
                 incoming.body = Data()
+                incoming.sink = nil
                 incoming.discardedBytes += bytes.count
-                return incoming.discardedBytes <= discardedBytesMax
+                return (incoming.discardedBytes <= discardedBytesMax, nil)
             }
-            incoming.body.append(contentsOf: bytes)
-            return true
-        } ?? false
+            if incoming.sink == nil { incoming.body.append(contentsOf: bytes) }
+            return (true, incoming.sink)
+        }
+        // Outside the connection's lock, which the clock of all connections takes too.
+        step?.sink?.receive(bytes)
+        return step?.isAccepted ?? false
     }
 
     private static func answer(_ connection: OpaquePointer, _ response: HTTPResponse, closing: Bool) -> MHD_Result {
-        let created = response.body.withUnsafeBytes { bytes in
-            // With MUST_COPY the library only reads the bytes, before it returns.
-            MHD_create_response_from_buffer(
-                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
-        }
-        guard let created else { return .NO }
+        guard let created = body(of: response) else { return .NO }
         defer { MHD_destroy_response(created) }
         for field in response.headers.fields { MHD_add_response_header(created, field.name, field.value) }
         if closing { MHD_add_response_header(created, "Connection", "close") }
         return MHD_queue_response(connection, UInt32(response.status), created)
+    }
+
+    private static func body(of response: HTTPResponse) -> OpaquePointer? {
+        if let file = response.file, let descriptor = file.take() {
+            // The library closes the descriptor with the response.
+            let created = MHD_create_response_from_fd(file.byteCount, descriptor)
+            if created == nil { close(descriptor) }
+            return created
+        }
+        return response.body.withUnsafeBytes { bytes in
+            // With MUST_COPY the library only reads the bytes, before it returns.
+            MHD_create_response_from_buffer(
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+        }
     }
 
     // MARK: Pointers

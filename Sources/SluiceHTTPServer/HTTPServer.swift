@@ -1,7 +1,7 @@
 // An HTTP/1.1 server over libmicrohttpd: epoll, a few threads that only move bytes, handlers as tasks on Swift's pool.
 //
 // This file starts and stops it; DaemonCallbacks.swift is what the library calls; ClientConnection.swift holds the life of a request.
-// Bodies pass unchanged in both directions; a content coding would be undone in DaemonCallbacks' receive step and applied in its answer
+// A body may go to a sink, and come from a file, in place of memory (StreamedBodies.swift). Bodies pass unchanged in both directions; a content coding would be undone in DaemonCallbacks' receive step and applied in its answer
 // step, and nowhere else.
 
 import CMicroHTTPD

@@ -21,6 +21,9 @@ package struct ServerConfiguration: Sendable {
     package var connections = 1_024
     /// Bytes of one request body.
     package var bodyBytes = 8 << 20
+    /// Asked when the headers are there, with a request that has no body yet; on one of the threads that move bytes, so it must not wait. What it
+    /// gives takes the body in memory's place and stands in the request's `sink`.
+    package var bodySink: (@Sendable (HTTPRequest) -> (any BodySink)?)?
     /// The answer to a body that is longer.
     package var bodyTooLarge = HTTPResponse.text(413, "the request body is too large")
     /// Bytes of memory of one connection; its headers must fit in it.

@@ -55,7 +55,7 @@ struct ServeCommand: AsynchronousCommand {
         let storage = try directory.open()
         let server = try RecordServer.start(
             settings.service, http: http, on: try ListenSocket(host: settings.address, port: settings.port), storage: storage,
-            log: .standardError)
+            assets: try directory.assets(), log: .standardError)
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         console.printLine("listening on https://\(host):\(server.port ?? 0)")
         console.output.flush()

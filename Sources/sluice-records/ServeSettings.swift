@@ -35,6 +35,7 @@ struct ServeSettings {
         service.limits = ServiceLimits(operations: configuration.operationsMaximum, bytes: Int(configuration.requestSize.bytes))
         service.rate = Double(configuration.requestsPerSecond)
         service.burst = Double(configuration.burst)
+        service.assetBytes = Int(configuration.assetSize.bytes)
         service.quota = configuration.quotaPerUser.bytes
     }
 

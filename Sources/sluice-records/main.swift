@@ -7,6 +7,10 @@ let program = Program(
         .command(InitCommand.self),
         .command(ServeCommand.self),
         .command(DevCertCommand.self),
+        .command(StatsCommand.self),
+        .command(CheckCommand.self),
+        .command(GarbageCommand.self),
+        .command(BackupCommand.self),
         .group(
             name: "token", summary: "Look after the tokens that clients use.",
             [.command(TokenIssueCommand.self), .command(TokenListCommand.self), .command(TokenRevokeCommand.self)]),

@@ -228,6 +228,15 @@ def query():
     expect(run([having("CONTAINS_ANY", "l", "STRING_LIST", ["y", "z"])]), ["holder"], "CONTAINS_ANY")
     modify(operation("forceDelete", "holder"))
 
+    session = requests.Session()
+    session.verify = AUTHORITY
+    params = {"ckAPIToken": API_TOKEN, "ckWebAuthToken": USER_TOKEN, "getCurrentSyncToken": True}
+    token = CloudKitContainerClient(BASE, session, params).query_sync_token(query=CKQueryObject(recordType="Note"), zone_id=ZONE)
+    modify(operation("create", "late"))
+    since = client.changes(zone_req=CKZoneChangesZoneReq(zoneID=CKZoneID(zoneName="Notes"), syncToken=token)).zones[0].records
+    expect([record.recordName for record in since], ["late"], "the feed from a query's sync token on")
+    modify(operation("forceDelete", "late"))
+
     keys = client.query(query=CKQueryObject(recordType="Note"), zone_id=ZONE, desired_keys=["t"], results_limit=1).records
     expect(list(keys[0].fields), ["t"], "desired keys")
     scalar = error_of(lambda: run([having("IN", "n", "INT64", 7)]))

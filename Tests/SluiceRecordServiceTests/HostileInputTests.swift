@@ -24,6 +24,9 @@ import Testing
         (.recordsChanges, #"{"zoneID":{"zoneName":"Notes"},"syncToken":"","desiredRecordTypes":["T"]}"#),
         (.zonesModify, #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Other"}}}]}"#),
         (.recordsQuery, #"{"zoneID":{"zoneName":"Notes"},"query":{"recordType":"T","filterBy":[{"comparator":"IN","fieldName":"x","fieldValue":{"value":[1],"type":"INT64_LIST"}}],"sortBy":[{"systemFieldName":"recordName"}]},"resultsLimit":3,"continuationMarker":"eyJ2ZXJzaW9uIjoxfQ=="}"#),
+        (.assetsUpload, #"{"zoneID":{"zoneName":"Notes"},"tokens":[{"recordName":"a","recordType":"T","fieldName":"x"}]}"#),
+        (.assetsRereference, #"{"zoneID":{"zoneName":"Notes"},"assets":[{"recordName":"a","recordType":"T","fieldName":"x"}]}"#),
+        (.recordsModify, #"{"zoneID":{"zoneName":"Notes"},"operations":[{"operationType":"forceUpdate","record":{"recordName":"a","recordType":"T","fields":{"f":{"type":"ASSETID","value":{"fileChecksum":"AQ==","size":3,"receipt":"AAAA"}}}}}]}"#),
         (.zonesLookup, #"{"zones":[{"zoneName":"Notes"}]}"#),
     ]
 

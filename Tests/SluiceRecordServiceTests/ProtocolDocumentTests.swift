@@ -45,8 +45,10 @@ import Testing
         let values: [Int] = [
             ServiceLimits.cloudKit.operations, service.limits.operations, service.limits.bytes, ServiceLimits.recordBytes,
             ServiceLimits.pageRecords, ServiceLimits.queryFilters, ServiceLimits.querySorts, ServiceLimits.queryValues, ServiceLimits.querySortBytes,
-            ServiceLimits.querySortedRecords, ServiceLimits.recordNameLength, JSONLimits().depth, ServiceLimits.waitSeconds,
-            Int(ServerConfiguration().requestTime / .seconds(1)), ServiceLimits.ledgerDays, ServiceLimits.tombstoneDays,
+            ServiceLimits.querySortedRecords, ServiceLimits.querySortedBytes,
+            ServiceLimits.queriesAtOnce, ServiceLimits.recordNameLength, JSONLimits().depth, ServiceLimits.waitSeconds,
+            Int(ServerConfiguration().requestTime / .seconds(1)), service.assetBytes, Int(AssetTickets.uploadTime / 60_000),
+            Int(service.assetGrace / .seconds(3_600)), ServiceLimits.ledgerDays, ServiceLimits.tombstoneDays,
         ]
         #expect(try rows(under: "Limits").map { $0[1] } == values.map(String.init))
     }

@@ -89,4 +89,26 @@ import Testing
             }
         }
     }
+
+    @Test func `who asks for the current sync token goes on from there, where there is a feed`() async throws {
+        try await ServiceFixture.run { fixture in
+            try await fixture.makeZone()
+            _ = try await fixture.write([RecordOperation(.create, Record("a", type: "Note"))])
+            func ask(_ endpoint: Endpoint, _ body: String) async throws -> ServiceFixture.Answer {
+                let path = "\(fixture.path.path(of: endpoint))?getCurrentSyncToken=true"
+                return try await fixture.send(.post, path, headers: fixture.sluiceHeaders(), body: Data(body.utf8))
+            }
+            let zone = #""zoneID":{"zoneName":"Notes"}"#
+            let head = try await fixture.feed().zones
+            guard case .changes(let feed) = head[0] else { return #expect(Bool(false)) }
+            #expect(try await ask(.recordsQuery, #"{\#(zone),"query":{"recordType":"Note"}}"#).decoded(RecordQueryResponse.self).syncToken == feed.syncToken)
+            #expect(try await ask(.recordsLookup, #"{\#(zone),"records":[]}"#).decoded(RecordsResponse.self).syncToken == feed.syncToken)
+            for body in [#"{"query":{"recordType":"Note"}}"#, #"{"zoneWide":true,"query":{"recordType":"Note"}}"#] {
+                let refused = try await ask(.recordsQuery, body)
+                #expect(refused.status == 400)
+                #expect(try refused.json.string("reason") == "syncToken operations supported only in SyncZone")
+            }
+            #expect(try await ask(.recordsLookup, #"{"zoneID":{"zoneName":"Gone"},"records":[]}"#).code == "ZONE_NOT_FOUND")
+        }
+    }
 }

@@ -109,6 +109,10 @@ import Testing
         for limit in [1, 7, 24, 25, 26] { #expect(try await names(RecordQuery("Note"), in: fixture, limit: limit) == all) }
         for examined in [1, 4, 25, 26] { #expect(try await names(RecordQuery("Note"), in: fixture, examined: examined) == all) }
         #expect(try await names(RecordQuery("Note"), in: fixture, bytes: 1_000) == all)
+        var heavy = QueryCommand(try QueryRules(RecordQuery("Note", filters: [QueryFilter(.field("n"), .lessThan, .int64(9))])), zone: fixture.zone, limit: 200)
+        heavy.examinedBytes = 1_000
+        let part = try await fixture.storage.query(heavy, in: fixture.database)
+        #expect((1..<25).contains(part.records.count) && part.next?.recordName == part.records.last?.head.recordName)
         let few = RecordQuery("Note", filters: [QueryFilter(.field("n"), .equals, .int64(1))])
         #expect(try await names(few, in: fixture, limit: 1, examined: 2) == ["r03", "r13", "r23"])
         let sorted = RecordQuery("Note", sorts: [QuerySort(.field("n"), ascending: false)])
@@ -197,6 +201,9 @@ import Testing
         command.sorted = 3
         #expect(try await fixture.storage.query(command, in: fixture.database).records.count == 1)
         command.sorted = 2
+        await #expect(throws: StorageError.self) { try await fixture.storage.query(command, in: fixture.database) }
+        command.sorted = 3
+        command.sortedBytes = 10
         await #expect(throws: StorageError.self) { try await fixture.storage.query(command, in: fixture.database) }
     }
 }

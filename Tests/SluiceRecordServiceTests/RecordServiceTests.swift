@@ -213,7 +213,7 @@ import Testing
             _ = try await fixture.foreign(.zonesList, "{}")
             let metrics = try await fixture.send(.get, "/metrics").text
             #expect(metrics.contains(#"sluice_requests_total{endpoint="zones/list",status="200"} 1"#))
-            #expect(metrics.contains("sluice_databases 1"))
+            #expect(metrics.contains("sluice_databases 2"))
             let log = fixture.lines.all.joined(separator: "\n")
             #expect(log.contains("<6>POST /database/1/iCloud.test/development/private/zones/list 200"))
             for secret in [fixture.apiToken.text, fixture.userToken.text, "ckAPIToken", "?"] { #expect(!log.contains(secret)) }

@@ -27,8 +27,19 @@ final class ServiceFixture: Sendable {
     let client: HTTPClient
     let apiToken: AccessToken
     let userToken: AccessToken
+    /// Another user's.
+    let strangerToken: AccessToken
+    let assets: FileAssetStore
+    /// Milliseconds that the service's clock is ahead of the real one.
+    let ahead: Ahead
     let lines: LogLines
     let path = DatabasePath(container: "iCloud.test", environment: .development, scope: .private)
+
+    final class Ahead: Sendable {
+        private let milliseconds = Mutex<Int64>(0)
+        var value: Int64 { milliseconds.withLock { $0 } }
+        func add(minutes: Int64) { milliseconds.withLock { $0 += minutes * 60_000 } }
+    }
 
     /// What the service logged.
     final class LogLines: Sendable {
@@ -47,6 +58,12 @@ final class ServiceFixture: Sendable {
         try await storage.addToken(NewToken(.api, digest: apiToken.digest, container: path.container, environment: path.environment))
         try await storage.addToken(
             NewToken(.user(name: "ann", holder: "phone"), digest: userToken.digest, container: path.container, environment: path.environment))
+        strangerToken = AccessToken.user(&random)
+        try await storage.addToken(
+            NewToken(.user(name: "bob", holder: "phone"), digest: strangerToken.digest, container: path.container, environment: path.environment))
+        assets = try FileAssetStore(folder: folder.appendingPathComponent("assets").path)
+        let ahead = Ahead()
+        self.ahead = ahead
         let certificate = try DevelopmentCertificate.make(for: ["localhost", "127.0.0.1"], now: Date())
         let authority = folder.appendingPathComponent("ca.pem")
         try Data(certificate.authority.utf8).write(to: authority)
@@ -55,7 +72,9 @@ final class ServiceFixture: Sendable {
         let lines = LogLines()
         self.lines = lines
         server = try RecordServer.start(
-            configuration, http: http, on: try ListenSocket(host: "127.0.0.1", port: 0), storage: storage, log: ServiceLog { lines.append($0) })
+            configuration, http: http, on: try ListenSocket(host: "127.0.0.1", port: 0), storage: storage, assets: assets,
+            environment: StorageEnvironment(now: { StorageEnvironment.system.now() + ahead.value }, random: StorageEnvironment.system.random),
+            log: ServiceLog { lines.append($0) })
         var trusting = HTTPClientConfiguration()
         trusting.extraAuthoritiesFile = authority.path
         client = try HTTPClient(trusting)
@@ -85,12 +104,21 @@ final class ServiceFixture: Sendable {
         return Answer(status: response.status, headers: response.headers, body: response.body)
     }
 
+    /// The path and query of a URL that the service gave out for itself.
+    func target(of url: String) throws -> String {
+        let base = "https://127.0.0.1:\(try #require(server.port))"
+        try #require(url.hasPrefix(base + "/"), "\(url)")
+        return String(url.dropFirst(base.count))
+    }
+
     /// As a client of the dialect: both tokens in the query.
-    func foreign(_ endpoint: Endpoint, _ body: String, scope: DatabaseScope = .private, headers: [HTTPHeader] = []) async throws -> Answer {
+    func foreign(
+        _ endpoint: Endpoint, _ body: String, scope: DatabaseScope = .private, headers: [HTTPHeader] = [], as token: AccessToken? = nil
+    ) async throws -> Answer {
         var path = path
         path.scope = scope
         return try await send(
-            .post, "\(path.path(of: endpoint))?ckAPIToken=\(apiToken.text)&ckWebAuthToken=\(userToken.text)&remapEnums=true", headers: headers,
+            .post, "\(path.path(of: endpoint))?ckAPIToken=\(apiToken.text)&ckWebAuthToken=\((token ?? userToken).text)&remapEnums=true", headers: headers,
             body: Data(body.utf8))
     }
 

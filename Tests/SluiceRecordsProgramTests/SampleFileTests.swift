@@ -17,6 +17,7 @@ import Testing
         #expect(read.operationsMaximum == defaults.limits.operations)
         #expect(read.requestSize.bytes == Int64(defaults.limits.bytes))
         #expect(Double(read.requestsPerSecond) == defaults.rate && Double(read.burst) == defaults.burst)
+        #expect(read.assetSize.bytes == Int64(defaults.assetBytes))
         #expect(read.quotaPerUser.bytes == defaults.quota)
     }
 }

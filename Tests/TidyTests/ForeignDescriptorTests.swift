@@ -41,7 +41,9 @@ import Testing
         "Sources/SluiceStore/External/ExternalValueWriter.swift": "the same, to write them, and their folders, to sync them",
         "Sources/sluice/Legacy/Import.swift": "a schema file, to write it",
         "Sources/sluice/Schema/SchemaExport.swift": "schema files, to write them",
+        "Sources/SluiceRecordService/Assets/FileAssetStore.swift": "files of records, to receive and send them, and their folders, to sync them",
         "Sources/SluiceRecordService/DataDirectory/DataDirectory.swift": "the service's lock file",
+        "Sources/SluiceRecordService/DataDirectory/ServiceBackup.swift": "files of records that cannot be linked, and folders of a backup, to sync them",
         "Sources/SluiceRecordService/DataDirectory/SecretFiles.swift": "certificates and keys",
     ]
 

@@ -13,6 +13,8 @@ package struct RecordServiceConfiguration: Hashable, Sendable {
     package let dataDirectory: String
     /// The largest request body.
     package let requestSize: ByteCount
+    /// The largest asset.
+    package let assetSize: ByteCount
     /// The most operations in one request.
     package let operationsMaximum: Int
     package let connectionsMaximum: Int
@@ -47,6 +49,7 @@ package struct RecordServiceConfiguration: Hashable, Sendable {
             address: listen?.value(.address, .address) ?? "127.0.0.1", port: listen?.value(.port, .integer(0...65535)) ?? 8443,
             certificateFile: certificate ?? "", keyFile: key ?? "", dataDirectory: directory ?? "",
             requestSize: limits?.value(.requestBytes, .size(.kibibytes(64) ... .mebibytes(256))) ?? .mebibytes(8),
+            assetSize: limits?.value(.assetBytes, .size(.mebibytes(1) ... .mebibytes(1 << 10))) ?? .mebibytes(50),
             operationsMaximum: limits?.value(.operations, .integer(1...10_000)) ?? 2_000,
             connectionsMaximum: limits?.value(.connections, .integer(1...100_000)) ?? 1024,
             requestTime: limits?.value(.requestTime, .duration(.seconds(1) ... .seconds(600))) ?? .seconds(60),

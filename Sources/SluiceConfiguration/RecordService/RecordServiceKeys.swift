@@ -16,6 +16,7 @@ enum ListenKey: String, SectionKey {
 
 enum LimitsKey: String, SectionKey {
     case requestBytes
+    case assetBytes
     case operations
     case connections
     case requestTime

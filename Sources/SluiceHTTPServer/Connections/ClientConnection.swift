@@ -23,6 +23,10 @@ final class ClientConnection: Sendable {
         var method: String?
         var headers = HTTPHeaders()
         var body = Data()
+        /// Takes the body in place of `body`.
+        var sink: (any BodySink)?
+        /// Bytes of the body so far.
+        var byteCount = 0
         /// The body is longer than allowed; what comes is thrown away.
         var isTooLarge = false
         var discardedBytes = 0
@@ -85,7 +89,8 @@ final class ClientConnection: Sendable {
         state.withLock { state in
             guard case .receiving(let incoming) = state.phase else { return }
             let request = HTTPRequest(
-                method: incoming.method ?? "", target: incoming.target, headers: incoming.headers, body: incoming.body)
+                method: incoming.method ?? "", target: incoming.target, headers: incoming.headers, body: incoming.body,
+                sink: incoming.sink)
             MHD_suspend_connection(suspended.handle)
             // The task's handle is held in the phase; the task ends by moving on from it.
             let task = Task { self.finish(await handler(request)) }

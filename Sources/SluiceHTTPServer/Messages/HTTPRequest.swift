@@ -11,12 +11,15 @@ package struct HTTPRequest: Sendable {
     package let query: [(name: String, value: String)]
     package let headers: HTTPHeaders
     package let body: Data
+    /// What took the body, where `ServerConfiguration.bodySink` gave something; `body` is empty then.
+    package let sink: (any BodySink)?
 
-    package init(method: String, target: String, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data()) {
+    package init(method: String, target: String, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data(), sink: (any BodySink)? = nil) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
+        self.sink = sink
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         // A path that cannot be decoded names nothing that is served; kept as it is, it leads to 404.
         path = parts.first.map { String($0).removingPercentEncoding ?? String($0) } ?? ""

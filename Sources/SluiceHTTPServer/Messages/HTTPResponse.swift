@@ -5,6 +5,8 @@ package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
     package var body: Data
+    /// Sent in place of `body`.
+    package var file: FileBody?
 
     package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data()) {
         self.status = status

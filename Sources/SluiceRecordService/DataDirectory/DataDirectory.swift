@@ -3,10 +3,11 @@ import Foundation
 import Glibc
 import SluiceRecords
 
-/// The directory of one embedded service: its database and the lock of the process that serves it.
+/// The directory of one embedded service: its database, the files of records, and the lock of the process that serves it.
 package struct DataDirectory: Sendable {
     package let path: String
     package var databasePath: String { path + "/records.sqlite" }
+    package var assetsPath: String { path + "/assets" }
 
     package init(path: String) { self.path = path }
 
@@ -27,6 +28,12 @@ package struct DataDirectory: Sendable {
     package func open(readers: Int = 2, environment: StorageEnvironment = .system) throws(DataDirectoryError) -> SQLiteRecordStorage {
         try checkExists()
         return try openStorage(environment, readers: readers)
+    }
+
+    /// The folder of files, made where it is missing.
+    /// - Parameter isServed: another process may be receiving files; without that, what an earlier one left half received is cleared.
+    package func assets(isServed: Bool = false) throws(DataDirectoryError) -> FileAssetStore {
+        do { return try FileAssetStore(folder: assetsPath, clearsIncoming: !isServed) } catch { throw DataDirectoryError(.cannotUse, path, error.description) }
     }
 
     /// Keeps a second process from serving the same directory, for the life of the returned value. The lock goes with the process.

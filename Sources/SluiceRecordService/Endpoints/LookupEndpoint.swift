@@ -8,14 +8,15 @@ struct LookupEndpoint {
         let body = try request.body(LookupRequest.self)
         let maximum = (request.isSluice ? service.configuration.limits : .cloudKit).operations
         guard body.recordNames.count <= maximum else { throw ServerError(.badRequest, "a request may name at most \(maximum) records") }
+        let token = try await CurrentSyncToken(service: service).text(for: request, zone: body.zoneID ?? .defaultZone)
         let found = try await service.storage.records(named: body.recordNames, zone: body.zoneID ?? .defaultZone, in: request.caller.database)
-        let forms = RecordForms(request, desiredKeys: body.desiredKeys)
+        let forms = RecordForms(request, service, desiredKeys: body.desiredKeys)
         let results = try zip(body.recordNames, found).map { name, stored -> RecordResult in
             guard let stored else { return .failure(recordName: name, ServerError(.notFound, "Record not found")) }
             return try forms.result(stored)
         }
         service.metrics.countRecords(read: results.count)
-        let response = RecordsResponse(records: results)
+        let response = RecordsResponse(records: results, syncToken: token)
         var answer = try body.numbersAsStrings ? ServiceAnswer(NumbersAsStrings(response)) : ServiceAnswer(response, capacity: 512 * results.count)
         answer.recordCount = results.count
         return answer

@@ -13,14 +13,14 @@ struct ModifyEndpoint {
         let zone = body.zoneID ?? body.operations.lazy.compactMap(\.record.zoneID).first ?? .defaultZone
         let command = ModifyCommand(
             database: request.caller.database, zone: zone, isAtomic: try isAtomic(body, zone),
-            elements: body.elements.map { prepared($0, in: zone) }, operation: try operationID(request), deviceID: request.caller.holder,
+            elements: body.elements.map { prepared($0, in: zone, of: request.caller.database) }, operation: try operationID(request), deviceID: request.caller.holder,
             quota: service.configuration.quota, buriesUnknown: request.isSluice)
         switch try await service.storage.modify(command) {
         case .replay(let body):
             service.metrics.countRecords(isReplay: true)
             return ServiceAnswer(replaying: body)
         case .done(let results):
-            let forms = RecordForms(request, desiredKeys: body.desiredKeys)
+            let forms = RecordForms(request, service, desiredKeys: body.desiredKeys)
             var answer = try encode(results.map { try forms.result($0) }, body.numbersAsStrings)
             answer.recordCount = results.count
             service.metrics.countRecords(written: results.count { $0.error == nil })
@@ -52,7 +52,7 @@ struct ModifyEndpoint {
         return OperationID(holder: request.caller.holder, id: id, digest: Digest.sha256(request.http.body))
     }
 
-    private func prepared(_ element: ModifyRequest.Element, in zone: ZoneID) -> PreparedElement {
+    private func prepared(_ element: ModifyRequest.Element, in zone: ZoneID, of database: DatabaseID) -> PreparedElement {
         switch element {
         case .refused(let recordName, let error): return .refused(recordName: recordName, error)
         case .operation(var operation):
@@ -61,7 +61,12 @@ struct ModifyEndpoint {
             if let other = operation.record.zoneID, other.zoneName != zone.zoneName {
                 return .refused(recordName: recordName, ServerError(.badRequest, "all records of a request are in one zone"))
             }
-            if let refusal = RequestRules.refusal(of: operation.record) { return .refused(recordName: recordName, refusal) }
+            if let refusal = RequestRules.refusal(of: operation.record, keepsAssets: service.files != nil) {
+                return .refused(recordName: recordName, refusal)
+            }
+            do throws(ServerError) {
+                if let files = service.files { operation.record.fields = try files.withoutReceipts(operation.record.fields, in: database) }
+            } catch { return .refused(recordName: recordName, error) }
             do {
                 return .operation(try PreparedOperation(operation))
             } catch {

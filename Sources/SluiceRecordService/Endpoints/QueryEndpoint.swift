@@ -9,13 +9,16 @@ struct QueryEndpoint {
         let rules = try QueryRules(body.query)
         let zone = body.zoneID ?? (body.isZoneWide ? nil : .defaultZone)
         let after = try body.continuationMarker.map { text throws(ServerError) in try QueryMarker(text, for: body).place }
-        let page = try await service.storage.query(
-            QueryCommand(rules, zone: zone, after: after, limit: min(body.resultsLimit ?? ServiceLimits.pageRecords, ServiceLimits.pageRecords)),
-            in: request.caller.database)
-        let forms = RecordForms(request, desiredKeys: body.desiredKeys)
+        let token = try await CurrentSyncToken(service: service).text(for: request, zone: zone)
+        let command = QueryCommand(
+            rules, zone: zone, after: after, limit: min(body.resultsLimit ?? ServiceLimits.pageRecords, ServiceLimits.pageRecords))
+        let page = try await service.queries.pass(request.caller.database) {
+            try await service.storage.query(command, in: request.caller.database)
+        }
+        let forms = RecordForms(request, service, desiredKeys: body.desiredKeys)
         let response = RecordQueryResponse(
             records: try page.records.map { try forms.result($0) },
-            continuationMarker: try page.next.map { try QueryMarker($0).text(for: body) })
+            continuationMarker: try page.next.map { try QueryMarker($0).text(for: body) }, syncToken: token)
         service.metrics.countRecords(read: page.records.count)
         var answer = try body.numbersAsStrings
             ? ServiceAnswer(NumbersAsStrings(response)) : ServiceAnswer(response, capacity: 512 * page.records.count)

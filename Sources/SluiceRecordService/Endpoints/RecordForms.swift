@@ -6,17 +6,25 @@ struct RecordForms {
     let isSluice: Bool
     /// Nil: all fields.
     let desiredKeys: Set<String>?
+    /// Nil: the service keeps no files.
+    private let links: AssetLinks?
 
-    init(_ request: ServiceRequest, desiredKeys: [String]?) {
+    init(_ request: ServiceRequest, _ service: RecordService, desiredKeys: [String]?) {
         isSluice = request.isSluice
         self.desiredKeys = desiredKeys.map(Set.init)
+        links = service.files.map { files in
+            AssetLinks(
+                tickets: files.tickets, base: service.baseURL(of: request.http), database: request.caller.database, now: service.environment.now())
+        }
     }
 
     func result(_ stored: StoredRecord) throws -> RecordResult {
         if stored.head.isDeleted { return .record(tombstone(stored.head)) }
-        guard let desiredKeys else { return .stored(stored) }
+        let mayHoldAssets = AssetFields.mayHold(stored.fieldsJSON)
+        guard desiredKeys != nil || mayHoldAssets else { return .stored(stored) }
         var record = try stored.decoded()
-        record.fields = record.fields.filter { desiredKeys.contains($0.key) }
+        if let desiredKeys { record.fields = record.fields.filter { desiredKeys.contains($0.key) } }
+        if mayHoldAssets, let links { record.fields = links.shown(record.fields) }
         return .record(record)
     }
 

@@ -46,7 +46,7 @@ struct ZoneChangesEndpoint {
                 zone: query.zoneID, token: try token(query.syncToken), isReversed: query.isReversed,
                 limit: min(query.resultsLimit ?? maximum, maximum), recordTypes: query.desiredRecordTypes),
             in: request.caller.database)
-        let forms = RecordForms(request, desiredKeys: query.desiredKeys)
+        let forms = RecordForms(request, service, desiredKeys: query.desiredKeys)
         var changes = ZoneChanges(
             query.zoneID, syncToken: page.token.text, moreComing: page.moreComing, records: try page.records.map { try forms.result($0) })
         changes.numbersAsStrings = query.numbersAsStrings

@@ -38,7 +38,10 @@ package enum OperationEffect: Sendable {
 }
 
 package enum OperationRules {
-    package static func effect(of prepared: PreparedOperation, on existing: ExistingRecord?) -> OperationEffect {
+    /// - Parameter find: an upload to the record's database; asked where the operation writes files.
+    package static func effect(
+        of prepared: PreparedOperation, on existing: ExistingRecord?, find: (AssetID) throws -> StoredAsset?
+    ) throws -> OperationEffect {
         let kind = prepared.operation.kind
         let live = existing.flatMap { $0.isDeleted ? nil : $0 }
         if kind.needsChangeTag, let refusal = refusal(of: prepared.operation, live, wasDeleted: existing?.isDeleted == true) {
@@ -48,7 +51,7 @@ package enum OperationRules {
         case .delete: return .delete
         case .forceDelete: return live == nil ? .alreadyDeleted : .delete
         case .create where live != nil: return .refuse(ServerError(.exists, "record to insert already exists"))
-        case .create, .update, .forceUpdate, .replace, .forceReplace: return write(prepared, over: live)
+        case .create, .update, .forceUpdate, .replace, .forceReplace: return try write(prepared, over: live, find: find)
         }
     }
 
@@ -65,7 +68,9 @@ package enum OperationRules {
         return ChangeTag(text: text) == live.changeTag ? nil : ServerError(.conflict, "client oplock error updating record")
     }
 
-    private static func write(_ prepared: PreparedOperation, over live: ExistingRecord?) -> OperationEffect {
+    private static func write(
+        _ prepared: PreparedOperation, over live: ExistingRecord?, find: (AssetID) throws -> StoredAsset?
+    ) throws -> OperationEffect {
         let record = prepared.operation.record
         guard let recordType = live?.recordType ?? record.recordType, !recordType.isEmpty else {
             return .refuse(ServerError(.badRequest, "missing required field 'recordType'"))
@@ -75,14 +80,27 @@ package enum OperationRules {
         }
         let merges = prepared.operation.kind == .update || prepared.operation.kind == .forceUpdate
         do {
-            let fieldsJSON = try merges ? merged(record.fields, into: live, or: prepared.fieldsJSON) : prepared.fieldsJSON
+            let prepared = prepared.hasAssets ? try resolvingAssets(of: prepared, over: live, find: find) : prepared
+            let fields = prepared.operation.record.fields
+            let fieldsJSON = try merges ? merged(fields, into: live, or: prepared.fieldsJSON) : prepared.fieldsJSON
             guard fieldsJSON.count <= ServiceLimits.recordBytes else {
                 return .refuse(ServerError(.limitExceeded, "the record is larger than \(ServiceLimits.recordBytes) bytes"))
             }
             return .write(recordType: recordType, fieldsJSON: fieldsJSON, isNew: live == nil)
-        } catch {
+        } catch let error as ServerError {
+            return .refuse(error)
+        } catch let error as WireError {
             return .refuse(ServerError(.badRequest, error.description))
         }
+    }
+
+    private static func resolvingAssets(
+        of prepared: PreparedOperation, over live: ExistingRecord?, find: (AssetID) throws -> StoredAsset?
+    ) throws -> PreparedOperation {
+        let there = try live.map { try [String: Field].decode(try JSONValue(parsing: $0.fieldsJSON)) }
+        var operation = prepared.operation
+        operation.record.fields = try AssetFields.resolved(operation.record.fields, over: there, find: find)
+        return try PreparedOperation(operation)
     }
 
     /// The given fields over those that are there; a null takes its field away.

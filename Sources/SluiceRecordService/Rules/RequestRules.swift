@@ -3,7 +3,8 @@ package import SluiceRecords
 /// What the service accepts as names and values, checked before anything is written.
 package enum RequestRules {
     /// Why a record may not be written as it is; nil where it may.
-    package static func refusal(of record: Record) -> ServerError? {
+    /// - Parameter keepsAssets: whether the service has a place for files.
+    package static func refusal(of record: Record, keepsAssets: Bool) -> ServerError? {
         guard isRecordName(record.recordName) else {
             return ServerError(.badRequest, "a record name is 1 to \(ServiceLimits.recordNameLength) ASCII characters and does not begin with '_'")
         }
@@ -13,7 +14,7 @@ package enum RequestRules {
         for (name, field) in record.fields {
             guard isName(name) else { return ServerError(.badRequest, "a field name is 1 to 255 characters") }
             switch field.value {
-            case .asset, .assetList:
+            case .asset where !keepsAssets, .assetList where !keepsAssets:
                 return ServerError(.badRequest, "assets are not supported by this service; send BYTES", uuid: nil)
             case .other(let type, _):
                 return ServerError(.badRequest, "invalid attempt to set value type \(type)")

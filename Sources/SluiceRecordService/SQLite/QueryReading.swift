@@ -37,7 +37,7 @@ struct QueryReading {
     /// - Returns: where it stopped before the end without filling the page; nil where it did not.
     private func scan(_ zones: [ZoneRow], _ command: QueryCommand, into first: inout FirstPlaces) throws -> QueryPlace? {
         let isSorted = !command.rules.query.sorts.isEmpty
-        var examined = 0
+        var (examined, bytes) = (0, 0)
         for zone in zones {
             var after = ""
             if !isSorted, let place = command.after {
@@ -56,15 +56,22 @@ struct QueryReading {
             try statement.bind(command.rules.query.recordType, at: 4)
             while try statement.step() {
                 examined += 1
-                if isSorted, examined > command.sorted {
-                    throw StorageError.queryRefused("a sorted query may look at no more than \(command.sorted) records; filter by name instead")
+                // Its time is over, and somebody else waits for this connection.
+                if examined.isMultiple(of: 1_024), Task.isCancelled { throw StorageError.overloaded }
+                if isSorted, examined > command.sorted || bytes > command.sortedBytes {
+                    throw StorageError.queryRefused("the type has more records than a sorted query may look at; ask without a sort")
                 }
                 let head = Self.head(statement, zone)
-                let place = try matcher.place(of: QueryCandidate(head: head) { statement.data(6) })
+                let candidate = QueryCandidate(head: head) {
+                    let fields = statement.data(6)
+                    bytes += fields.count
+                    return fields
+                }
+                let place = try matcher.place(of: candidate)
                 if let place, command.after.map({ command.rules.order.precedes($0, place) }) ?? true { first.insert(place) }
                 guard !isSorted else { continue }
                 if first.places.count > command.limit { return nil }
-                if examined == command.examined { return QueryPlace(zone: zone.name, recordName: head.recordName) }
+                if examined == command.examined || bytes > command.examinedBytes { return QueryPlace(zone: zone.name, recordName: head.recordName) }
             }
         }
         return nil

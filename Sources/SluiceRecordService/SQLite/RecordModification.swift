@@ -56,7 +56,10 @@ extension WriteTransaction {
         let record = prepared.operation.record
         let name = record.recordName
         let row = try RecordRow.load(name, in: zone.key, on: connection)
-        switch OperationRules.effect(of: prepared, on: row?.existing) {
+        let effect = try OperationRules.effect(of: prepared, on: row?.existing) {
+            try AssetReading(connection: connection).asset($0, in: zone.key.database)
+        }
+        switch effect {
         case .refuse(let error): return .failure(recordName: name, error)
         case .alreadyDeleted:
             guard row == nil, command.buriesUnknown else { return .record(Record(name, isDeleted: true, zoneID: zone.zoneID)) }

@@ -71,6 +71,7 @@ extension WriteTransaction {
                 """, values + [.integer(zone.key.database), .integer(zone.key.zone), .text(record.recordName)])
         }
         addBytes(bytes - (row?.existing.bytes ?? 0), to: zone.key.database)
+        try updateAssetUses(of: record.recordName, from: row?.existing.fieldsJSON ?? Data(), to: fieldsJSON, in: zone.key)
         var head = Record(
             record.recordName, type: type, changeTag: ChangeTag(sequence: sequence, nonce: nonce).text, zoneID: zone.zoneID)
         head.parent = record.parent
@@ -103,6 +104,7 @@ extension WriteTransaction {
             modified_device = ? WHERE id = ?
             """, [.integer(sequence), SQLiteValue(bits: nonce), .integer(now), .text(device), .integer(row.id)])
         addBytes(-row.existing.bytes, to: zone.key.database)
+        try updateAssetUses(of: name, from: row.existing.fieldsJSON, to: Data(), in: zone.key)
         return Record(
             name, type: row.existing.recordType, changeTag: ChangeTag(sequence: sequence, nonce: nonce).text, isDeleted: true, zoneID: zone.zoneID)
     }

@@ -1,30 +1,35 @@
 // The file of an embedded record service: `records.sqlite` in the service's data directory, in WAL mode.
 //
-//     service      one row: the version of this format and the epoch, drawn when the file is made and drawn anew by `restore`
+//     service      one row: the version of this format, the epoch, drawn when the file is made and drawn anew by `restore`, and the key that
+//                  signs what opens files
 //     database     a user's private database: the operator's name for the person, the record name, the head of the database's feed,
 //                  and the bytes that count against the quota
 //     zone         deleted ones stay as the answer to `changes/database`; zone 1 of each database is `_defaultZone`
 //     record       the latest state; tombstones have no fields; `fields` is canonical JSON that answers splice
 //     commit_log   which nonce the commit drew that made the entries first…last of a zone's feed (zone 0: of the database's feed)
 //     reference    the DELETE_SELF (1) and VALIDATE (2) references, by their target
+//     asset        uploaded files, whose bytes are in a folder beside this one; `uses` counts the rows of `asset_use`, and nobody refers to one
+//                  without since `touched`
+//     asset_use    which record refers to which file
 //     ledger       outcomes by operation id
 //     token        SHA-256 of API tokens (no database) and user tokens
 //
 // Every key begins with the database, so no statement can reach across. Times are milliseconds since 1970; nonces and the epoch are
 // random 64-bit patterns, stored as signed integers.
 
+import Foundation
 import SluiceRecords
 import SluiceSQLite
 
 enum ServiceFile {
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     static let defaultZone: Int64 = 1
     /// The zone number under which `commit_log` keeps the database's own feed.
     static let databaseFeed: Int64 = 0
 
     private static let tables = """
         CREATE TABLE service(
-            only INTEGER PRIMARY KEY CHECK (only = 1), version INTEGER NOT NULL, epoch INTEGER NOT NULL);
+            only INTEGER PRIMARY KEY CHECK (only = 1), version INTEGER NOT NULL, epoch INTEGER NOT NULL, asset_key BLOB);
         CREATE TABLE database(
             id INTEGER PRIMARY KEY, container TEXT NOT NULL, environment TEXT NOT NULL, user TEXT NOT NULL,
             record_name TEXT NOT NULL, nonce INTEGER NOT NULL, sequence INTEGER NOT NULL, head_nonce INTEGER NOT NULL,
@@ -56,17 +61,37 @@ enum ServiceFile {
             id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, container TEXT NOT NULL, environment TEXT NOT NULL,
             database INTEGER REFERENCES database(id), holder TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER,
             is_revoked INTEGER NOT NULL);
+        \(assetTables)
         """
 
-    /// Opens the one writing connection; makes the tables in a new file.
-    static func openWriter(path: String, mode: Connection.Mode = .create, epoch: () -> UInt64) throws -> Connection {
+    /// What version 2 brought.
+    private static let assetTables = """
+        CREATE TABLE asset(
+            database INTEGER NOT NULL REFERENCES database(id), id BLOB NOT NULL, digest BLOB NOT NULL, bytes INTEGER NOT NULL,
+            uses INTEGER NOT NULL, touched INTEGER NOT NULL, PRIMARY KEY(database, id)) WITHOUT ROWID;
+        CREATE INDEX asset_unused ON asset(touched) WHERE uses = 0;
+        CREATE TABLE asset_use(
+            database INTEGER NOT NULL, zone INTEGER NOT NULL, record TEXT NOT NULL, asset BLOB NOT NULL,
+            PRIMARY KEY(database, zone, record, asset)) WITHOUT ROWID;
+        CREATE INDEX asset_use_by_zone ON asset_use(database, zone, asset);
+        """
+
+    /// Opens the one writing connection; makes the tables in a new file, and those that an older version lacks.
+    /// - Parameter random: for the epoch and the key of a new file.
+    static func openWriter(path: String, mode: Connection.Mode = .create, random: () -> UInt64) throws -> Connection {
         let connection = try Connection(path: path, mode: mode)
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = OFF; PRAGMA cache_size = -16000")
         try connection.execute("PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON")
         try connection.transaction {
-            guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'service'") == 0 else { return }
-            try connection.execute(tables)
-            try connection.run("INSERT INTO service VALUES (1, ?, ?)", [.integer(version), .integer(Int64(bitPattern: epoch()))])
+            if try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'service'") == 0 {
+                try connection.execute(tables)
+                try connection.run("INSERT INTO service(only, version, epoch) VALUES (1, ?, ?)", [.integer(version), .integer(Int64(bitPattern: random()))])
+            } else if try connection.integer("SELECT version FROM service") == 1 {
+                try connection.execute("ALTER TABLE service ADD COLUMN asset_key BLOB; \(assetTables)")
+                try connection.run("UPDATE service SET version = 2")
+            }
+            let key = (0..<4).reduce(into: Data()) { key, _ in withUnsafeBytes(of: random()) { key.append(contentsOf: $0) } }
+            try connection.run("UPDATE service SET asset_key = ? WHERE asset_key IS NULL AND version = ?", [.blob(key), .integer(version)])
         }
         let found = try connection.integer("SELECT version FROM service")
         guard found == version else {

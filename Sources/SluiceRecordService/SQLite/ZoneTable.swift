@@ -116,6 +116,7 @@ extension WriteTransaction {
         try connection.run("DELETE FROM record WHERE database = ? AND zone = ?", key)
         try connection.run("DELETE FROM reference WHERE database = ? AND zone = ?", key)
         try connection.run("DELETE FROM commit_log WHERE database = ? AND zone = ?", key)
+        try dropAssetUses(in: row.key)
         try connection.run(
             "UPDATE zone SET is_deleted = 1, sequence = 0, reason = ? WHERE database = ? AND id = ?", [.text(reason.rawValue)] + key)
         addBytes(-bytes, to: row.key.database)

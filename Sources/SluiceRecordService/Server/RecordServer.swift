@@ -16,25 +16,42 @@ package final class RecordServer: Sendable {
     package var port: UInt16? { server.port }
 
     /// Serves `storage`, which belongs to the server from now on.
+    /// - Parameter assets: where files are; nil for a service that keeps none.
     package static func start(
         _ configuration: ServiceConfiguration, http: ServerConfiguration, on socket: ListenSocket, storage: any RecordStorage,
-        environment: StorageEnvironment = .system, log: ServiceLog
+        assets: (any AssetStore)? = nil, environment: StorageEnvironment = .system, log: ServiceLog
     ) throws -> RecordServer {
-        let service = RecordService(configuration, storage: storage, environment: environment, log: log)
+        let service = RecordService(configuration, storage: storage, assets: assets, environment: environment, log: log)
         var http = http
         http.bodyBytes = configuration.limits.bytes
         http.bodyTooLarge = try Self.json(
             ServerError(
-                .limitExceeded, "a request body may have at most \(configuration.limits.bytes) bytes", limits: configuration.limits))
+                .limitExceeded,
+                "a request body may have at most \(configuration.limits.bytes) bytes, an asset \(configuration.assetBytes)", limits: configuration.limits))
         http.notInTime = try Self.json(ServerError(.tryAgainLater, "the request took too long", retryAfter: 1))
+        if let files = service.files {
+            http.bodySink = { FileTransfers.sink($0, files, configuration, now: environment.now()) }
+        }
         let connections = ConnectionCount()
         let server = try HTTPServer.start(on: socket, http) { request in
             await service.answer(request, connections: connections.current())
         }
         connections.observe(server)
+        let collector = assets.map {
+            AssetCollector(storage: storage, store: $0, environment: environment, grace: configuration.assetGrace)
+        }
         let upkeep = Task {
+            var hours = 0
             while !Task.isCancelled {
-                do { try await storage.prune() } catch { log.log(.warning, "pruning failed, tried again in an hour: \(error)") }
+                do {
+                    try await storage.prune()
+                    if let collector {
+                        var count = try await collector.collect()
+                        if hours % 24 == 0 { count += try await collector.sweep() }
+                        if count > 0 { log.log(.information, "files=\(count) that no record refers to were removed") }
+                    }
+                } catch { log.log(.warning, "upkeep failed, tried again in an hour: \(error)") }
+                hours += 1
                 // Cancelled by `stop`: the loop ends.
                 try? await Task.sleep(for: .seconds(3_600))
             }

@@ -11,17 +11,22 @@ package final class RecordService: Sendable {
     let storage: any RecordStorage
     let environment: StorageEnvironment
     let metrics = ServiceMetrics()
+    let queries = QueryGate()
     private let authenticator: Authenticator
     private let limiter: RateLimiter
     private let log: ServiceLog
+    /// Nil: this service keeps no files.
+    let files: ServiceFiles?
 
     package init(
-        _ configuration: ServiceConfiguration, storage: any RecordStorage, environment: StorageEnvironment = .system, log: ServiceLog
+        _ configuration: ServiceConfiguration, storage: any RecordStorage, assets: (any AssetStore)? = nil,
+        environment: StorageEnvironment = .system, log: ServiceLog
     ) {
         self.configuration = configuration
         self.storage = storage
         self.environment = environment
         self.log = log
+        files = assets.map { ServiceFiles(store: $0, tickets: AssetTickets(key: storage.assetKey)) }
         authenticator = Authenticator(storage: storage, signInURL: (configuration.publicURL ?? "") + SignInPage.path)
         limiter = RateLimiter(rate: configuration.rate, burst: configuration.burst)
     }
@@ -34,6 +39,8 @@ package final class RecordService: Sendable {
         var note = ""
         if let operational = await OperationalEndpoints(service: self).answer(request, connections: connections) {
             response = operational
+        } else if FileTransfers.paths.contains(request.path) {
+            (response, note) = await answerTransfer(request, uuid)
         } else {
             (response, note) = await answerDialect(request, uuid)
         }
@@ -58,15 +65,24 @@ package final class RecordService: Sendable {
         }
     }
 
+    private func answerTransfer(_ request: HTTPRequest, _ uuid: String) async -> (HTTPResponse, note: String) {
+        do {
+            let response = try await FileTransfers(service: self).answer(request)
+            return (response, "")
+        } catch let error as ServerError {
+            return (failure(error, request, uuid), " \(error.code.rawValue)")
+        } catch {
+            return (failure(serverError(for: error, isSluice: false), request, uuid), " \(error)")
+        }
+    }
+
     private func answer(_ http: HTTPRequest) async throws -> ServiceAnswer {
         guard let (path, name) = DatabasePath.parse(http.path), let endpoint = Endpoint(rawValue: name) else {
             throw ServerError(.notFound, "no handler for this endpoint")
         }
         guard http.method == "POST" || http.method == "GET" else { throw ServerError(.badRequest, "GET or POST was expected") }
         let caller = try await authenticator.caller(http, path)
-        if let seconds = limiter.secondsToWait(token: caller.tokenID, now: environment.now()) {
-            throw ServerError(.throttled, "too many requests", retryAfter: Double(seconds))
-        }
+        try takeTurn(token: caller.tokenID)
         let request = ServiceRequest(http: http, path: path, endpoint: endpoint, caller: caller)
         switch endpoint {
         case .usersCaller, .usersCurrent: return try await UsersEndpoint(service: self).answer(request)
@@ -81,12 +97,30 @@ package final class RecordService: Sendable {
         case .recordsLookup: return try await LookupEndpoint(service: self).answer(request)
         case .recordsQuery: return try await QueryEndpoint(service: self).answer(request)
         case .zoneChanges, .recordsChanges: return try await ZoneChangesEndpoint(service: self).answer(request)
+        case .assetsUpload, .assetsRereference: return try await AssetsEndpoint(service: self).answer(request)
         case .databaseChanges: return try await DatabaseChangesEndpoint(service: self).answer(request)
         case .usersCaller, .usersCurrent: throw ServerError(.internalError, "internal error")
         }
     }
 
+    /// Counts a request against the rate of a token.
+    func takeTurn(token: Int64) throws(ServerError) {
+        guard let seconds = limiter.secondsToWait(token: token, now: environment.now()) else { return }
+        throw ServerError(.throttled, "too many requests", retryAfter: Double(seconds))
+    }
+
+    /// How clients reach this service: the configured address, or the one that the sender used; nil where it used none.
+    func baseURL(of request: HTTPRequest) -> String? {
+        if let url = configuration.publicURL { return url.hasSuffix("/") ? String(url.dropLast()) : url }
+        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]_%")
+        guard let host = request.headers["Host"], !host.isEmpty, host.allSatisfy(allowed.contains) else { return nil }
+        return "https://\(host)"
+    }
+
     // MARK: Errors
+
+    /// For the log: what no client can be told.
+    func report(_ fault: some CustomStringConvertible) { log.log(.error, "\(fault)") }
 
     /// What an error of storage is on the wire.
     func serverError(for error: any Error, isSluice: Bool) -> ServerError {
@@ -108,6 +142,7 @@ package final class RecordService: Sendable {
         case .tokenOfAnotherTimeline: return expired(error, epoch: nil, isSluice: isSluice)
         case .operationReused: return ServerError(.operationIDReused, error.description)
         case .queryRefused(let reason): return ServerError(.badRequest, reason)
+        case .quotaExceeded: return ServerError(.quotaExceeded, error.description)
         case .overloaded: return ServerError(.tryAgainLater, error.description, retryAfter: 1)
         case .unavailable(let detail):
             log.log(.error, "storage failed: \(detail)")
@@ -152,7 +187,7 @@ package final class RecordService: Sendable {
     /// A bounded name of what was asked for.
     private static func label(_ path: String) -> String {
         if let (_, name) = DatabasePath.parse(path) { return Endpoint(rawValue: name)?.rawValue ?? "other" }
-        return OperationalEndpoints.paths.contains(path) ? String(path.dropFirst()) : "other"
+        return (OperationalEndpoints.paths + FileTransfers.paths).contains(path) ? String(path.dropFirst()) : "other"
     }
 
     /// A UUID of version 4.

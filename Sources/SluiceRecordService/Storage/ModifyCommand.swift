@@ -57,9 +57,12 @@ package struct PreparedOperation: Sendable {
     package var operation: RecordOperation
     /// The fields as they are kept where nothing is merged: canonical, without nulls.
     package var fieldsJSON: Data
+    /// Whether some field holds a file: then the storage looks it up, and encodes the fields anew. Receipts are names of uploads here.
+    package var hasAssets: Bool
 
     package init(_ operation: RecordOperation) throws(WireError) {
         self.operation = operation
+        hasAssets = AssetFields.hold(operation.record.fields)
         fieldsJSON = try operation.record.fields.filter { $0.value.value != nil }.canonicalJSON()
     }
 }

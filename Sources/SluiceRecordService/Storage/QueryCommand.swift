@@ -12,8 +12,12 @@ package struct QueryCommand: Sendable {
     package var bytes = 4 << 20
     /// Records of the type that a page looks at where names give the order: a page may end before it is full, even empty.
     package var examined = 100_000
+    /// Bytes of their fields, likewise.
+    package var examinedBytes = 64 << 20
     /// Records of the type that may have to be looked at for one page of a sorted query.
     package var sorted = ServiceLimits.querySortedRecords
+    /// Bytes of their fields.
+    package var sortedBytes = ServiceLimits.querySortedBytes
 
     package init(_ rules: QueryRules, zone: ZoneID?, after: QueryPlace? = nil, limit: Int) {
         self.rules = rules

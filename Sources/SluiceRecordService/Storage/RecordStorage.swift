@@ -1,6 +1,6 @@
 package import SluiceRecords
 
-/// Everything that the service remembers: databases, zones, records, feeds, the ledger and credentials.
+/// Everything that the service remembers: databases, zones, records, feeds, the ledger, credentials, and which files there are.
 ///
 /// One protocol for every engine; the conformance suite says what they have in common. The rules that an implementation keeps:
 ///
@@ -10,7 +10,7 @@ package import SluiceRecords
 /// 3. One commit may carry many requests. A request that fails leaves nothing; a commit that fails fails all its requests and leaves
 ///    nothing of any, ledger included.
 /// 4. Each commit draws one random nonce. A sync token is accepted only while the entry that it names has the nonce that it names.
-package protocol RecordStorage: CredentialStorage {
+package protocol RecordStorage: CredentialStorage, AssetStorage, InventoryStorage {
     /// The timeline of this storage.
     var epoch: Epoch { get async throws(StorageError) }
 

@@ -13,6 +13,8 @@ package enum StorageError: Error, Sendable {
     case operationReused(String)
     /// The records at hand do not allow the query; the reason is for the client.
     case queryRefused(String)
+    /// The database would hold more than it may.
+    case quotaExceeded
     /// Too much is waiting to be written; try again later.
     case overloaded
     /// The engine failed; the text is for the log, never for a client.
@@ -27,6 +29,7 @@ extension StorageError: CustomStringConvertible {
         case .tokenOfAnotherTimeline: "the sync token is of another timeline"
         case .operationReused(let id): "operation \(id) was used for another request body"
         case .queryRefused(let reason): reason
+        case .quotaExceeded: "the account's storage is full"
         case .overloaded: "too many requests wait to be written"
         case .unavailable(let detail): "storage: \(detail)"
         }

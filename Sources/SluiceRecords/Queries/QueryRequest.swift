@@ -58,16 +58,20 @@ package struct RecordQueryResponse: Hashable, Sendable, WireEncodable, WireDecod
     package var records: [RecordResult]
     /// Nil on the last page.
     package var continuationMarker: String?
+    /// Where the zone's feed stood before the records were read, for who asks with `getCurrentSyncToken`.
+    package var syncToken: String?
 
-    package init(records: [RecordResult], continuationMarker: String? = nil) {
+    package init(records: [RecordResult], continuationMarker: String? = nil, syncToken: String? = nil) {
         self.records = records
         self.continuationMarker = continuationMarker
+        self.syncToken = syncToken
     }
 
     package func write(to writer: inout JSONWriter) throws(WireError) {
         writer.beginObject()
         try writer.member("records", records)
         writer.member("continuationMarker", continuationMarker)
+        writer.member("syncToken", syncToken)
         writer.endObject()
     }
 
@@ -75,5 +79,6 @@ package struct RecordQueryResponse: Hashable, Sendable, WireEncodable, WireDecod
         let object = try json.asObject()
         records = try object.requiredList("records") { json throws(WireError) in try RecordResult(json: json) }
         continuationMarker = try object.string("continuationMarker")
+        syncToken = try object.string("syncToken")
     }
 }

@@ -53,16 +53,24 @@ extension RecordResult: WireEncodable, WireDecodable {
 /// The answer of `records/modify` and `records/lookup`: one element per operation or name, in their order.
 package struct RecordsResponse: Hashable, Sendable, WireEncodable, WireDecodable {
     package var records: [RecordResult]
+    /// Where the zone's feed stood before the records were read, for who asks with `getCurrentSyncToken`.
+    package var syncToken: String?
 
-    package init(records: [RecordResult]) { self.records = records }
+    package init(records: [RecordResult], syncToken: String? = nil) {
+        self.records = records
+        self.syncToken = syncToken
+    }
 
     package func write(to writer: inout JSONWriter) throws(WireError) {
         writer.beginObject()
         try writer.member("records", records)
+        writer.member("syncToken", syncToken)
         writer.endObject()
     }
 
     package init(json: JSONValue) throws(WireError) {
-        records = try json.asObject().requiredList("records") { json throws(WireError) in try RecordResult(json: json) }
+        let object = try json.asObject()
+        records = try object.requiredList("records") { json throws(WireError) in try RecordResult(json: json) }
+        syncToken = try object.string("syncToken")
     }
 }

@@ -12,6 +12,8 @@ package enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case recordsChanges = "records/changes"
     case zoneChanges = "changes/zone"
     case databaseChanges = "changes/database"
+    case assetsUpload = "assets/upload"
+    case assetsRereference = "assets/rereference"
 }
 
 package enum ServiceEnvironment: String, Hashable, Sendable, CaseIterable {

@@ -26,6 +26,10 @@ package struct ServiceLimits: Hashable, Sendable {
     package static let querySortBytes = 1_024
     /// Records of a type that a sorted query may have to look at.
     package static let querySortedRecords = 1_000_000
+    /// Bytes of their fields.
+    package static let querySortedBytes = 512 << 20
+    /// Queries of one user at a time.
+    package static let queriesAtOnce = 8
     /// Characters of a record name; ASCII only.
     package static let recordNameLength = 255
     /// Seconds that `waitSeconds` may ask for; a request as a whole lasts no longer than 60.
