@@ -3,7 +3,7 @@ import SluiceRecords
 import SluiceSQLite
 
 /// What readers see of feeds, on their own connection, inside one read transaction each.
-struct FeedReading {
+package struct FeedReading {
     let connection: Connection
     let epoch: Epoch
 

@@ -7,14 +7,14 @@ import SluiceSQLite
 import Synchronization
 
 /// Storage in one SQLite file. Made by `open`, ended by `close`.
-package final class SQLiteRecordStorage: RecordStorage {
+package final class SQLiteRecordStorage: EmbeddedStorage {
     private let committer: GroupCommitter
     private let readers: [StorageReader]
     /// A reader of its own: who asks for one record does not wait for who looks at all of them.
     private let scanner: StorageReader
     private let nextReader = Atomic(0)
-    private let signal: CommitSignal
-    private let environment: StorageEnvironment
+    package let signal: CommitSignal
+    package let environment: StorageEnvironment
     package let epoch: Epoch
     package let assetKey: Data
 
@@ -37,9 +37,9 @@ package final class SQLiteRecordStorage: RecordStorage {
         path: String, readers count: Int = 2, environment: StorageEnvironment = .system
     ) throws(StorageError) -> SQLiteRecordStorage {
         do {
-            let writer = try ServiceFile.openWriter(path: path, epoch: environment.random)
+            let writer = try ServiceFile.openWriter(path: path, random: environment.random)
             let epoch = Epoch(rawValue: UInt64(bitPattern: try writer.integer("SELECT epoch FROM service")))
-            let assetKey = try ServiceFile.assetKey(writer)
+            let assetKey = try writer.firstRow("SELECT asset_key FROM service") { $0.data(0) } ?? Data()
             let readers = try (0..<max(1, count)).map { try StorageReader(path: path, epoch: epoch, number: $0) }
             let scanner = try StorageReader(path: path, epoch: epoch, number: readers.count)
             let signal = CommitSignal()
@@ -55,119 +55,18 @@ package final class SQLiteRecordStorage: RecordStorage {
         return readers[Int(turn.magnitude % UInt(readers.count))]
     }
 
-    // MARK: Zones
-
-    package func zones(in database: DatabaseID) async throws(StorageError) -> [Zone] {
-        try await reader.read { reading in try ZoneRow.all(in: database, on: reading.connection).map { $0.zone(reading.epoch) } }
+    package func write<Result: Sendable>(
+        weight: Int, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws(StorageError) -> Result {
+        try await committer.perform(weight: weight, body)
     }
 
-    package func modifyZones(_ operations: [ZoneOperation], in database: DatabaseID) async throws(StorageError) -> [ZoneResult] {
-        try await committer.perform { [epoch] transaction in
-            try operations.map { try transaction.modifyZone($0, in: database, epoch: epoch) }
-        }
+    package func read<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result {
+        try await reader.read(body)
     }
 
-    // MARK: Records
-
-    package func modify(_ command: ModifyCommand) async throws(StorageError) -> ModifyOutcome {
-        try await committer.perform(weight: command.elements.count) { try $0.modify(command) }
-    }
-
-    package func records(
-        named names: [String], zone: ZoneID, in database: DatabaseID
-    ) async throws(StorageError) -> [StoredRecord?] {
-        try await reader.read { try $0.records(named: names, zone: zone, in: database) }
-    }
-
-    package func query(_ command: QueryCommand, in database: DatabaseID) async throws(StorageError) -> QueryPage {
-        try await scanner.read { try QueryReading(connection: $0.connection).page(command, in: database) }
-    }
-
-    // MARK: Feeds
-
-    package func zoneChanges(_ query: FeedQuery, in database: DatabaseID) async throws(StorageError) -> FeedPage {
-        try await reader.read { try $0.zonePage(query, in: database) }
-    }
-
-    package func databaseChanges(since token: SyncToken?, limit: Int, in database: DatabaseID) async throws(StorageError) -> DatabaseFeedPage {
-        try await reader.read { try $0.databasePage(since: token, limit: limit, in: database) }
-    }
-
-    package func watch(_ database: DatabaseID) -> CommitWatch { signal.watch(database) }
-
-    // MARK: Files
-
-    package func addAsset(_ asset: StoredAsset, quota: Int64, in database: DatabaseID) async throws(StorageError) {
-        try await committer.perform { try $0.addAsset(asset, quota: quota, in: database) }
-    }
-
-    package func assets(_ assets: [AssetID], in database: DatabaseID) async throws(StorageError) -> [StoredAsset?] {
-        try await reader.read { reading in
-            try assets.map { try AssetReading(connection: reading.connection).asset($0, in: database.rawValue) }
-        }
-    }
-
-    package func keepAssets(_ assets: [AssetID], in database: DatabaseID) async throws(StorageError) -> [StoredAsset?] {
-        guard !assets.isEmpty else { return [] }
-        return try await committer.perform(weight: assets.count) { transaction in
-            try assets.map { try transaction.keepAsset($0, in: database) }
-        }
-    }
-
-    package func forgetAssets(unusedSince time: Int64, limit: Int) async throws(StorageError) -> [ForgottenAsset] {
-        // Mostly there is none, and nobody should commit for that.
-        guard try await reader.read({ try AssetReading(connection: $0.connection).hasUnused(since: time) }) else { return [] }
-        return try await committer.perform(weight: limit) { try $0.forgetAssets(unusedSince: time, limit: limit) }
-    }
-
-    // MARK: Credentials
-
-    package func addToken(_ token: NewToken) async throws(StorageError) {
-        try await committer.perform { try $0.addToken(token) }
-    }
-
-    package func tokens() async throws(StorageError) -> [TokenSummary] {
-        try await reader.read { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).tokens() }
-    }
-
-    package func revokeToken(id: Int64) async throws(StorageError) -> Bool {
-        try await committer.perform { try $0.revokeToken(id: id) }
-    }
-
-    package func acceptsAPIToken(digest: Data, for path: DatabasePath) async throws(StorageError) -> Bool {
-        try await reader.read { [environment] in
-            try CredentialReading(connection: $0.connection, now: environment.now()).acceptsAPIToken(digest, path)
-        }
-    }
-
-    package func caller(digest: Data, for path: DatabasePath) async throws(StorageError) -> Caller? {
-        try await reader.read { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).caller(digest, path) }
-    }
-
-    // MARK: Inventory
-
-    package func databases(after database: DatabaseID?, limit: Int) async throws(StorageError) -> [DatabaseSummary] {
-        try await scanner.read { try InventoryReading(connection: $0.connection).databases(after: database, limit: limit) }
-    }
-
-    package func files(in database: DatabaseID, after asset: AssetID?, limit: Int) async throws(StorageError) -> [FileSummary] {
-        try await scanner.read { try InventoryReading(connection: $0.connection).files(in: database, after: asset, limit: limit) }
-    }
-
-    package func faults(in database: DatabaseID) async throws(StorageError) -> [String] {
-        try await scanner.read { try InventoryReading(connection: $0.connection).faults(in: database) }
-    }
-
-    package func engineFaults() async throws(StorageError) -> [String] {
-        try await scanner.read { try $0.connection.integrityFaults() }
-    }
-
-    // MARK: Upkeep
-
-    package func prune() async throws(StorageError) { try await committer.perform { try $0.prune() } }
-
-    package func statistics() async throws(StorageError) -> StorageStatistics {
-        try await reader.read { try $0.statistics() }
+    package func scan<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result {
+        try await scanner.read(body)
     }
 
     package func close() async { await committer.close() }

@@ -9,22 +9,22 @@ import Synchronization
 /// Storage for one caller at a time, in memory or in a file.
 ///
 /// `@unchecked`: the connection is touched under the lock only.
-package final class SerialRecordStorage: RecordStorage, @unchecked Sendable {
+package final class SerialRecordStorage: EmbeddedStorage, @unchecked Sendable {
     private let lock = Mutex(())
     private let connection: Connection
-    private let environment: StorageEnvironment
-    private let signal = CommitSignal()
+    package let environment: StorageEnvironment
+    package let signal = CommitSignal()
     package let epoch: Epoch
     package let assetKey: Data
 
     /// - Parameter path: of the file; nil keeps everything in memory.
     package init(path: String?, environment: StorageEnvironment) throws(StorageError) {
         do {
-            let writer = try ServiceFile.openWriter(path: path ?? "", mode: path == nil ? .memory : .create, epoch: environment.random)
+            let writer = try ServiceFile.openWriter(path: path ?? "", mode: path == nil ? .memory : .create, random: environment.random)
             // Nobody loses power under a simulation.
             try writer.execute("PRAGMA synchronous = OFF")
             epoch = Epoch(rawValue: UInt64(bitPattern: try writer.integer("SELECT epoch FROM service")))
-            assetKey = try ServiceFile.assetKey(writer)
+            assetKey = try writer.firstRow("SELECT asset_key FROM service") { $0.data(0) } ?? Data()
             connection = writer
         } catch {
             throw StorageError(error)
@@ -32,7 +32,9 @@ package final class SerialRecordStorage: RecordStorage, @unchecked Sendable {
         self.environment = environment
     }
 
-    func write<Result: Sendable>(_ body: (WriteTransaction) throws -> Result) throws(StorageError) -> Result {
+    package func write<Result: Sendable>(
+        weight _: Int, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws(StorageError) -> Result {
         do {
             let (result, changed) = try lock.withLock { _ in
                 try connection.transaction {
@@ -48,7 +50,7 @@ package final class SerialRecordStorage: RecordStorage, @unchecked Sendable {
         }
     }
 
-    func read<Result: Sendable>(_ body: (FeedReading) throws -> Result) throws(StorageError) -> Result {
+    package func read<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result {
         do {
             return try lock.withLock { _ in
                 try connection.transaction(.deferred) { try body(FeedReading(connection: connection, epoch: epoch)) }
@@ -58,66 +60,16 @@ package final class SerialRecordStorage: RecordStorage, @unchecked Sendable {
         }
     }
 
+    package func scan<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result {
+        try await read(body)
+    }
+
     /// Copies everything, as one committed state, into a new file at `path`.
     package func copy(to path: String) throws(StorageError) {
         do { try lock.withLock { _ in try connection.copyDatabase(to: path, checking: .pages) } } catch { throw StorageError(error) }
     }
 
-    // MARK: RecordStorage
-
-    package func zones(in database: DatabaseID) async throws(StorageError) -> [Zone] {
-        try read { reading in try ZoneRow.all(in: database, on: reading.connection).map { $0.zone(reading.epoch) } }
-    }
-
-    package func modifyZones(_ operations: [ZoneOperation], in database: DatabaseID) async throws(StorageError) -> [ZoneResult] {
-        try write { transaction in try operations.map { try transaction.modifyZone($0, in: database, epoch: epoch) } }
-    }
-
-    package func modify(_ command: ModifyCommand) async throws(StorageError) -> ModifyOutcome { try write { try $0.modify(command) } }
-
-    package func records(named names: [String], zone: ZoneID, in database: DatabaseID) async throws(StorageError) -> [StoredRecord?] {
-        try read { try $0.records(named: names, zone: zone, in: database) }
-    }
-
-    package func query(_ command: QueryCommand, in database: DatabaseID) async throws(StorageError) -> QueryPage {
-        try read { try QueryReading(connection: $0.connection).page(command, in: database) }
-    }
-
-    package func zoneChanges(_ query: FeedQuery, in database: DatabaseID) async throws(StorageError) -> FeedPage {
-        try read { try $0.zonePage(query, in: database) }
-    }
-
-    package func databaseChanges(since token: SyncToken?, limit: Int, in database: DatabaseID) async throws(StorageError) -> DatabaseFeedPage {
-        try read { try $0.databasePage(since: token, limit: limit, in: database) }
-    }
-
-    package func watch(_ database: DatabaseID) -> CommitWatch { signal.watch(database) }
-
-    package func prune() async throws(StorageError) { try write { try $0.prune() } }
-
-    package func statistics() async throws(StorageError) -> StorageStatistics { try read { try $0.statistics() } }
-
     package func close() async {}
-
-    // MARK: CredentialStorage
-
-    package func addToken(_ token: NewToken) async throws(StorageError) { try write { try $0.addToken(token) } }
-
-    package func tokens() async throws(StorageError) -> [TokenSummary] {
-        try read { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).tokens() }
-    }
-
-    package func revokeToken(id: Int64) async throws(StorageError) -> Bool { try write { try $0.revokeToken(id: id) } }
-
-    package func acceptsAPIToken(digest: Data, for path: DatabasePath) async throws(StorageError) -> Bool {
-        try read { [environment] in
-            try CredentialReading(connection: $0.connection, now: environment.now()).acceptsAPIToken(digest, path)
-        }
-    }
-
-    package func caller(digest: Data, for path: DatabasePath) async throws(StorageError) -> Caller? {
-        try read { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).caller(digest, path) }
-    }
 }
 
 /// Copies of a service's file, as somebody makes them who restores one.

@@ -77,21 +77,22 @@ enum ServiceFile {
         """
 
     /// Opens the one writing connection; makes the tables in a new file, and those that an older version lacks.
-    static func openWriter(path: String, mode: Connection.Mode = .create, epoch: () -> UInt64) throws -> Connection {
+    /// - Parameter random: for the epoch of a new file.
+    static func openWriter(path: String, mode: Connection.Mode = .create, random: () -> UInt64) throws -> Connection {
         let connection = try Connection(path: path, mode: mode)
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = OFF; PRAGMA cache_size = -16000")
         try connection.execute("PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON")
         try connection.transaction {
             if try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'service'") == 0 {
                 try connection.execute(tables)
-                try connection.run("INSERT INTO service(only, version, epoch) VALUES (1, ?, ?)", [.integer(version), .integer(Int64(bitPattern: epoch()))])
+                try connection.run("INSERT INTO service(only, version, epoch) VALUES (1, ?, ?)", [.integer(version), .integer(Int64(bitPattern: random()))])
             } else if try connection.integer("SELECT version FROM service") == 1 {
                 try connection.execute("ALTER TABLE service ADD COLUMN asset_key BLOB; \(assetTables)")
                 try connection.run("UPDATE service SET version = 2")
             }
             // A key is never from a seed, not even where everything else is.
-            var random = SystemRandomNumberGenerator()
-            let key = (0..<4).reduce(into: Data()) { key, _ in withUnsafeBytes(of: random.next()) { key.append(contentsOf: $0) } }
+            var system = SystemRandomNumberGenerator()
+            let key = (0..<4).reduce(into: Data()) { key, _ in withUnsafeBytes(of: system.next()) { key.append(contentsOf: $0) } }
             try connection.run("UPDATE service SET asset_key = ? WHERE asset_key IS NULL AND version = ?", [.blob(key), .integer(version)])
         }
         let found = try connection.integer("SELECT version FROM service")
@@ -99,10 +100,6 @@ enum ServiceFile {
             throw StorageError.unavailable("\(path) has format \(found), this program reads \(version): use the release that wrote it")
         }
         return connection
-    }
-
-    static func assetKey(_ connection: Connection) throws -> Data {
-        try connection.firstRow("SELECT asset_key FROM service") { $0.data(0) } ?? Data()
     }
 
     static func openReader(path: String) throws(SQLiteError) -> Connection {

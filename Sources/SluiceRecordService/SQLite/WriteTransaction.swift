@@ -4,7 +4,7 @@ import SluiceSQLite
 /// One group commit in the making: its connection, its time and nonce, and how far each zone's sequence has come.
 ///
 /// Used on the writer's queue only, for the length of one transaction.
-final class WriteTransaction {
+package final class WriteTransaction {
     struct ZoneKey: Hashable, Comparable {
         let database: Int64
         let zone: Int64
