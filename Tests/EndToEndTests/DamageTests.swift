@@ -3,7 +3,7 @@ import SluiceCoordinator
 import Testing
 
 /// A store that cannot be used: said clearly, touched by nobody, and a matter of one account alone.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct DamageTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct DamageTests {
     @Test(arguments: [0, 4_096])
     func `a store whose pages were overwritten is shown and kept, and the other accounts go on`(from offset: UInt64) async throws {
         try await Installation.with { installation in

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `sluice defaults` against real coordinators: values for helpers and shells, and values that all devices share.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct DefaultsTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct DefaultsTests {
     private func defaults(_ installation: Installation, _ arguments: String..., account: String = "a") throws -> Program.Outcome {
         try installation.sluice(["defaults"] + arguments + ["--account", account])
     }

@@ -4,7 +4,7 @@ import SluiceSQLite
 import Testing
 
 /// A disk that fails under SQLite, in either process: what was acknowledged stays, and everything comes into step once it is well.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct DiskFaultTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct DiskFaultTests {
     static let faults = [
         "full:3", "full:30", "full:60", "full:100", "full:150", "write:5", "write:45", "write:90", "sync:1", "sync:3", "sync:7", "sync:12",
     ]

@@ -5,7 +5,7 @@ import Testing
 
 /// A helper that is another user and may write nothing reads in every state of the coordinator (I-8). Rows come two at a time, in one
 /// transaction each: an odd number would be half of one.
-@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: Installation.isRoot, "only root can run a helper as another user"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Installation.isRoot, "only root can run a helper as another user"))
 struct HelperTests {
     private static let readCount = 100
     private static let group = "  unixGroup: nogroup"

@@ -4,7 +4,7 @@ import SluiceSQLite
 import Testing
 
 /// Stores from before the group container, taken in by real coordinators.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LegacySourceTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LegacySourceTests {
     @Test func `01 rows that are only in the write-ahead log of a killed writer arrive, and its folder stays as it is`() async throws {
         try await Installation.with { installation in
             let source = try installation.makeLegacyStore(items: 100) { try Installation.addItems(101...105, to: $0) }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The whole way in one command, with the programs that were built for the tests.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct QuickstartTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct QuickstartTests {
     @Test func `quickstart ends with what a helper of another user prints, and a second run imports nothing again`() async throws {
         let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL.path
         let programs = URL(filePath: try Program.path("sluice")).deletingLastPathComponent().path

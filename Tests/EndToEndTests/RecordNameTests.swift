@@ -4,7 +4,7 @@ import SluiceRecords
 import Testing
 
 /// One record, however its name is written.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct RecordNameTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RecordNameTests {
     @Test func `22 a UUID in lower case on the service is one row here, also as a reference and when it is deleted`() async throws {
         try await Installation.with { installation in
             try await installation.startService()

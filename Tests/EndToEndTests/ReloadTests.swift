@@ -3,7 +3,7 @@ import SluiceCoordinator
 import Testing
 
 /// Account files come, go, change and break while the coordinator runs.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ReloadTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ReloadTests {
     @Test func `SIGHUP starts new accounts, ends removed ones, and starts changed ones anew`() async throws {
         try await Installation.with { installation in
             try await installation.startService()

@@ -4,7 +4,7 @@ import SluiceRecords
 import Testing
 
 /// The service's database is replaced by an older copy, as after a restore from a backup.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct RestoreTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RestoreTests {
     private func replaceRecords(_ installation: Installation, by copy: String) throws {
         try FileManager.default.removeItem(atPath: installation.path("records"))
         try FileManager.default.copyItem(atPath: copy, toPath: installation.path("records"))

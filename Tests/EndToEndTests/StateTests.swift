@@ -5,7 +5,7 @@ import Testing
 
 /// Whatever stands in the way: `sluice status` says so, nothing is lost, and sync goes on by itself or when a person has done what the
 /// status advises.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct StateTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StateTests {
     @Test func `R8 a change made while the service is away is delivered when it is back, without any further write`() async throws {
         try await Installation.with { installation in
             try await installation.startService()

@@ -4,7 +4,7 @@ import SluiceHTTPClient
 import Testing
 
 /// What goes on, for people who watch, for logs and for Prometheus.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct StatusWatchTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StatusWatchTests {
     private func with(_ accounts: [String], _ body: (Installation) async throws -> Void) async throws {
         try await Installation.with { installation in
             try await installation.startService()

@@ -5,7 +5,7 @@ import SluiceSQLite
 import Testing
 
 /// Field report 39: stopped in the middle of a long push, politely and otherwise.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct StopTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StopTests {
     /// Rows that another program writes while the coordinator is away.
     private static func fill(_ installation: Installation, _ count: Int) throws {
         let connection = try Connection(path: installation.path("state/a/Private.store"), mode: .readWrite)

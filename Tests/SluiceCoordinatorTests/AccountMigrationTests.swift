@@ -9,7 +9,7 @@ import Testing
 @testable import SluiceCoordinator
 
 /// A coordinator that finds its store in an earlier version of the account's schema.
-@Suite(.timeLimit(.minutes(2))) struct AccountMigrationTests {
+@Suite(.timeLimit(.minutes(10))) struct AccountMigrationTests {
     static let two = SchemaVersion(2, 0, 0)
 
     /// The fixture's schema with another property.

@@ -7,7 +7,7 @@ import Testing
 @testable import SluiceCoordinator
 
 /// Group containers of a running account.
-@Suite(.timeLimit(.minutes(2))) struct AccountProjectionTests {
+@Suite(.timeLimit(.minutes(10))) struct AccountProjectionTests {
     private func plan(_ fixture: SyncFixture, _ groups: [(String, [Projection])]) throws -> AccountPlan {
         var plan = try fixture.plan("a")
         plan.groups = groups.map { name, projections in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceCoordinator
 
-@Suite(.timeLimit(.minutes(2))) struct AccountRuntimeTests {
+@Suite(.timeLimit(.minutes(10))) struct AccountRuntimeTests {
     private func put(_ account: AccountRuntime, _ entity: String, _ title: String) async throws -> String {
         try await account.put(PutRequest(entity: entity, properties: ["title": .string(title)])).name
     }

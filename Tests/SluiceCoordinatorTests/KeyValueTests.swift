@@ -7,7 +7,7 @@ import Testing
 @testable import SluiceCoordinator
 
 /// Values by key: those of helpers, and those that all devices share.
-@Suite(.timeLimit(.minutes(3))) struct KeyValueTests {
+@Suite(.timeLimit(.minutes(10))) struct KeyValueTests {
     private func plan(_ fixture: SyncFixture, _ name: String) throws -> AccountPlan {
         var plan = try fixture.plan(name)
         plan.keepsKeyValues = true

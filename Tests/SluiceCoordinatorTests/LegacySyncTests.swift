@@ -34,7 +34,7 @@ enum LegacySample: String, CaseIterable {
     }
 }
 
-@Suite(.enabled(if: LegacySample.arePresent, "the legacy stores are not beside this checkout"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: LegacySample.arePresent, "the legacy stores are not beside this checkout"), .timeLimit(.minutes(10)))
 struct LegacySyncTests {
     private func plan(_ fixture: SyncFixture, _ name: String, _ source: String?) throws -> AccountPlan {
         var plan = try fixture.plan(name)

@@ -7,7 +7,7 @@ import Testing
 @testable import SluiceCoordinator
 
 /// An account whose schema files grow, with the sample's versions.
-@Suite(.timeLimit(.minutes(2))) struct SchemaFileUpgradeTests {
+@Suite(.timeLimit(.minutes(10))) struct SchemaFileUpgradeTests {
     private static let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Config/schemas/tasks").path
 

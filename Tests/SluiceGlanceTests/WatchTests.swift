@@ -7,7 +7,7 @@ import Testing
 @testable import SluiceGroup
 
 /// `sluice-glance watch`: an answer for every generation, and an end when nobody listens.
-@Suite(.timeLimit(.minutes(5))) struct WatchTests {
+@Suite(.timeLimit(.minutes(10))) struct WatchTests {
     /// A running helper, whose lines are read one by one.
     private final class Watcher {
         private let process = Process()

@@ -136,7 +136,7 @@ import Testing
         try expectRefusal("m.store", in: place, "the model inside cannot be read") { if case .unreadableModel = $0 { true } else { false } }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `another process that commits all the while gives a consistent copy, or is given up with its reason`() throws {
+    @Test(.timeLimit(.minutes(10))) func `another process that commits all the while gives a consistent copy, or is given up with its reason`() throws {
         let place = try Workplace()
         let path = place.source + "/live.store"
         do {

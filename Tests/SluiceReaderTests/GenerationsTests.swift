@@ -7,7 +7,7 @@ import Testing
 @testable import SluiceReader
 
 /// What a reader is told of, and what it costs when it is over.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct GenerationsTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct GenerationsTests {
     private func next(_ iterator: inout Generations.Iterator) async -> ContainerStatus? { await iterator.next() }
 
     /// Takes statuses until one of them is what is looked for.

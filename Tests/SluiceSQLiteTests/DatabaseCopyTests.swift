@@ -3,7 +3,7 @@ import Testing
 
 @testable import SluiceSQLite
 
-@Suite(.timeLimit(.minutes(2))) final class DatabaseCopyTests {
+@Suite(.timeLimit(.minutes(10))) final class DatabaseCopyTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-copy-\(UUID().uuidString)").path
     private var source: String { "\(folder)/Notes.store" }
     private var copy: String { "\(folder)/Copy.store" }

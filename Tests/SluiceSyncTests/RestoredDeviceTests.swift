@@ -9,7 +9,7 @@ import Testing
 @testable import SluiceSync
 
 /// A device whose store was put back to an older state: it loses nothing and brings nothing back.
-@Suite(.timeLimit(.minutes(5))) struct RestoredDeviceTests {
+@Suite(.timeLimit(.minutes(10))) struct RestoredDeviceTests {
     private let pair: DevicePair
 
     init() throws {

@@ -4,7 +4,7 @@ import SluiceSchema
 import SluiceStore
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) final class BackupCommandTests {
+@Suite(.timeLimit(.minutes(10))) final class BackupCommandTests {
     private let sluice: BuiltProgram
     private let folder = "/var/tmp/sluice-backup-\(UUID().uuidString)"
     private var path: String { "\(folder)/Notes.store" }

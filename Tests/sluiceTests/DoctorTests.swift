@@ -4,7 +4,7 @@ import SluiceSchema
 import SluiceStore
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DoctorTests {
+@Suite(.timeLimit(.minutes(10))) struct DoctorTests {
     /// An account that has run, and a home that lets helpers pass.
     private final class Home {
         let path = "/var/tmp/sluice-doctor-\(UUID().uuidString)"

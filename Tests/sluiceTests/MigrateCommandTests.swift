@@ -4,7 +4,7 @@ import SluiceSchema
 import SluiceStore
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) final class MigrateCommandTests {
+@Suite(.timeLimit(.minutes(10))) final class MigrateCommandTests {
     private let sluice: BuiltProgram
     private let folder = "/var/tmp/sluice-migrate-\(UUID().uuidString)"
     private var path: String { "\(folder)/state/Private.store" }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ProjectionCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ProjectionCommandTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-projection-\(UUID().uuidString)")
     private let sluice: BuiltProgram
 

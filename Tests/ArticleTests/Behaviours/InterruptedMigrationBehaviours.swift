@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// Behaviours 64, 69 and 71: migrations that are killed, that two processes want, and that others see.
-@Suite(.timeLimit(.minutes(3))) struct InterruptedMigrationBehaviours {
+@Suite(.timeLimit(.minutes(10))) struct InterruptedMigrationBehaviours {
     private func properties(_ folder: StoreFolder) throws -> [String]? {
         try Store.schema(at: folder.file().path)?.entity(named: "Reminder")?.attributes.map(\.name).sorted()
     }

@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 /// Behaviours 10, 72, 83 and 85: what watches a store, and what its history tells.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct ObservationBehaviours {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ObservationBehaviours {
     private let container: ModelContainer
     private let context: ModelContext
 

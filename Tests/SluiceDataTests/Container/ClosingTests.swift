@@ -2,7 +2,7 @@ import Foundation
 import SluiceData
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ClosingTests {
+@Suite(.timeLimit(.minutes(10))) struct ClosingTests {
     private let folder: StoreFolder
 
     init() throws { folder = try StoreFolder() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceData
 
-@Suite(.timeLimit(.minutes(2))) struct StoreWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct StoreWatchTests {
     private let folder: StoreFolder
 
     init() throws { folder = try StoreFolder() }

@@ -85,7 +85,7 @@ struct HistoryRetentionTests {
         #expect(try history(in: ModelContext(try container(.unlimited))).count == 3)
     }
 
-    @Test(.timeLimit(.minutes(2))) func `an observer that history outran says that there was something`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `an observer that history outran says that there was something`() async throws {
         let container = try container()
         try save(1, in: ModelContext(container))
         let observer = try HistoryObserver(modelContainer: container)

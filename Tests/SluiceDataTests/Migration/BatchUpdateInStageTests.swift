@@ -4,7 +4,7 @@ import SluiceSQLite
 import Testing
 
 /// Batch updates in the code of a stage, which log what they change as a set.
-@Suite(.timeLimit(.minutes(2))) struct BatchUpdateInStageTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchUpdateInStageTests {
     /// What a program with the first version left.
     private func filled() throws -> MigrationFixture {
         let store = try MigrationFixture()

@@ -3,7 +3,7 @@ import SluiceData
 import Testing
 
 /// What opening a store with other classes does by itself: behaviours 23 to 37.
-@Suite(.timeLimit(.minutes(2))) struct LightweightTests {
+@Suite(.timeLimit(.minutes(10))) struct LightweightTests {
     private let store: MigrationFixture
 
     init() throws {

@@ -3,7 +3,7 @@ import SluiceData
 import Testing
 
 /// Versions, plans and stages: behaviours 38 to 65.
-@Suite(.timeLimit(.minutes(2))) struct StagedPlanTests {
+@Suite(.timeLimit(.minutes(10))) struct StagedPlanTests {
     private let store: MigrationFixture
 
     init() throws { store = try MigrationFixture() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceData
 
-@Suite(.timeLimit(.minutes(2))) struct HistoryObserverTests {
+@Suite(.timeLimit(.minutes(10))) struct HistoryObserverTests {
     private let folder: StoreFolder
     private let container: ModelContainer
 

@@ -2,7 +2,7 @@ import Foundation
 import SluiceData
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct RemoteChangeTests {
+@Suite(.timeLimit(.minutes(10))) struct RemoteChangeTests {
     @Test func `a commit of another process is posted, one of this process is not`() async throws {
         let folder = try StoreFolder()
         let container = try folder.container(for: HeardListener.self)

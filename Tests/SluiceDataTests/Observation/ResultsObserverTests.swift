@@ -24,7 +24,7 @@ import Testing
     init(name: String) { self.name = name }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(2))) struct ResultsObserverTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ResultsObserverTests {
     private let folder: StoreFolder
     private let container: ModelContainer
     private let context: ModelContext

@@ -6,7 +6,7 @@ import Testing
 @testable import SluiceStore
 
 /// A restore that is cut off anywhere: the old store or the restored one, whole, and the next attempt completes.
-@Suite(.timeLimit(.minutes(5))) struct InterruptedRestoreTests {
+@Suite(.timeLimit(.minutes(10))) struct InterruptedRestoreTests {
     private let fixture: MigrationFixture
     private let backup: StoreBackup
     private let old: [String]

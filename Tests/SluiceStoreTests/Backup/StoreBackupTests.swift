@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceStore
 
-@Suite(.timeLimit(.minutes(2))) struct StoreBackupTests {
+@Suite(.timeLimit(.minutes(10))) struct StoreBackupTests {
     private let fixture: StoreFixture
     private var path: String { fixture.folder.appending(path: "Private.store").path }
 

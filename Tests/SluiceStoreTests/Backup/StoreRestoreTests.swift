@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceStore
 
-@Suite(.timeLimit(.minutes(5))) struct StoreRestoreTests {
+@Suite(.timeLimit(.minutes(10))) struct StoreRestoreTests {
     private let fixture: MigrationFixture
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Store files of released versions, as programs of that time left them. Nobody makes them anew when something changes: that they still open is
 /// the point.
-@Suite(.timeLimit(.minutes(2))) struct FixtureStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct FixtureStoreTests {
     private let store: MigrationFixture
 
     init() throws { store = try MigrationFixture() }
