@@ -91,7 +91,7 @@ extension Scenario {
 
 extension Scenario.Step {
     init(json: JSONValue) throws(WireError) {
-        let object = try Scenario.object(json, of: ["do", "device", "after", "draw", "amount", "record", "text"])
+        let object = try Scenario.object(json, of: ["do", "device", "after", "draw", "amount", "entity", "record", "text"])
         guard let action: Scenario.Action = try Scenario.choice("do", in: object) else {
             throw WireError(.missing, "says what happens", path: "do")
         }
@@ -100,7 +100,7 @@ extension Scenario.Step {
         after = Int64(try Scenario.number("after", 0...Int(Int32.max), in: object) ?? 0)
         draw = UInt32(try Scenario.number("draw", 0...Int(UInt32.max), in: object) ?? 0)
         amount = try object.integer("amount") ?? 0
-        if let record = try object.string("record") { edit = .init(record: record, text: try object.string("text") ?? "") }
+        if let record = try object.string("record") { edit = .init(try Scenario.choice("entity", in: object) ?? .note, record: record, text: try object.string("text") ?? "") }
     }
 
     /// Without what stands for nothing.
@@ -111,6 +111,7 @@ extension Scenario.Step {
         if draw != 0 { parts.append("\"draw\": \(draw)") }
         if amount != 0 { parts.append("\"amount\": \(amount)") }
         if let edit {
+            if edit.entity != .note { parts.append("\"entity\": \"\(edit.entity.rawValue)\"") }
             var writer = JSONWriter()
             writer.string(edit.record)
             parts.append("\"record\": \(String(decoding: writer.data, as: UTF8.self))")

@@ -63,6 +63,8 @@ package final class Simulation {
     /// What happened, one line each; for who reads a failure.
     package private(set) var log: [String] = []
     package internal(set) var requestCount = 0
+    /// What all devices hold at the end of a run without a violation; empty before.
+    package internal(set) var finalRows: [String: DeviceRow] = [:]
     private let isTracing: Bool
     /// No fault strikes any more.
     var isHealed = false

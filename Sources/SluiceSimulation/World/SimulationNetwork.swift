@@ -29,7 +29,7 @@ extension Simulation {
         let attempt = request.operation.flatMap { device.attempts[$0] } ?? 1
         try boundRate(of: device)
         let request = try seams.request(request, for: effect, attempt: attempt, device)
-        if let fault = watch.sees(request) { violate(fault) }
+        if let fault = watch.sees(request, at: clock.now) { violate(fault) }
         guard !device.tokenIsRevoked || isHealed else {
             if let phase = Phase(effect) { coverage.note(.tokenRevoked, phase) }
             let exchange = Exchange(number: exchangeCount, effect: effect, request: request, token: "", sentAt: clock.now)
@@ -38,6 +38,9 @@ extension Simulation {
         let token = tokens["\(device.index) \(device.user)"] ?? ""
         let exchange = Exchange(number: exchangeCount, effect: effect, request: request, token: token, sentAt: clock.now)
         let phase = Phase(effect)
+        if let expected = request.credentials, expected != CredentialMark([token]) {
+            return schedule(.fail(exchange, .credentialsChanged), device, after: 1)
+        }
         if !isHealed, clock.now < outwardUntil[device.index, default: 0] || strikes(.requestLost, phase) {
             return schedule(.fail(exchange, Self.network), device, after: Self.timeout)
         }
@@ -87,6 +90,7 @@ extension Simulation {
         }
         if strikes(.resetAfterEffect, phase) { return back(.fail(exchange, .unreachable("the connection was reset")), after: delay()) }
         if answer.status == 200, strikes(.answerTruncated, phase) { answer.body = answer.body.prefix(random.below(max(1, answer.body.count))) }
+        answer.credentials = CredentialMark([exchange.token])
         if process == device.process { device.unrecorded.append((exchange.effect, answer)) }
         back(.answer(exchange, answer), after: delay())
     }
