@@ -9,7 +9,7 @@ packages=(
     openssl util-linux mount binutils
     # What helpers print is tried in the shells and programs that read it.
     zsh fish tmux groff-base
-    # The official client of the protocol that sluice-mcp speaks.
+    # The official client of the protocol that sluice-mcp speaks, and a published one of the record service's.
     python3 python3-venv
 )
 

@@ -10,6 +10,8 @@ command -v swift >/dev/null || {
 bash Deploy/install-dependencies.sh
 # The official client that sluice-mcp is tried with; its test would make it too, while others wait.
 bash Deploy/mcp-client.sh >/dev/null
+# A client of the record service's dialect that nobody here wrote.
+bash Deploy/cloudkit-client.sh >/dev/null
 
 # Tests with real processes and sockets share two cores with each other: too many at once only wait for one another.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}

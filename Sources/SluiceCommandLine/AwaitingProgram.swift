@@ -8,7 +8,7 @@ extension Program {
                 return console.finish(.success)
             case .command(let command, _):
                 if let command = command as? any AsynchronousCommand { return console.finish(try await command.run(console)) }
-                if let command = command as? any SynchronousCommand { return console.finish(try command.run(console)) }
+                if let command = command.synchronous { return console.finish(try command.run(console)) }
                 preconditionFailure("\(type(of: command)) declares no run(_:)")
             }
         } catch {

@@ -56,7 +56,7 @@ package struct Program: Sendable {
                 console.printLine(text)
                 return console.finish(.success)
             case .command(let command, let path):
-                guard let command = command as? any SynchronousCommand else {
+                guard let command = command.synchronous else {
                     preconditionFailure("\(path) waits: run this program with runAwaiting")
                 }
                 return console.finish(try command.run(console))

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The register of open database files, kept by `Connection`. May be asked from any thread.
 package enum OpenDatabases {
-    struct File: Hashable, Sendable {
+    struct File: Equatable, Sendable {
         private let device: UInt64
         private let inode: UInt64
 
@@ -22,12 +22,13 @@ package enum OpenDatabases {
     }
 
     private struct Entry {
+        let file: File
         let path: String
         var connectionCount: Int
     }
 
-    /// Guards the entries.
-    private static let entries = Mutex<[File: Entry]>([:])
+    /// Guards the entries. A process has a few files open; a dictionary would cost a helper more at its start than it saves.
+    private static let entries = Mutex<[Entry]>([])
     private static let companions = ["-wal", "-shm", "-journal"]
 
     /// - Returns: what `remove` is given when the connection has closed; nil for a database without a file.
@@ -35,15 +36,21 @@ package enum OpenDatabases {
         guard let name = sqlite3_db_filename(handle, "main") else { return nil }
         let path = String(cString: name)
         guard !path.isEmpty, let file = File(path) else { return nil }
-        entries.withLock { $0[file, default: Entry(path: path, connectionCount: 0)].connectionCount += 1 }
+        entries.withLock { entries in
+            if let position = entries.firstIndex(where: { $0.file == file }) {
+                entries[position].connectionCount += 1
+            } else {
+                entries.append(Entry(file: file, path: path, connectionCount: 1))
+            }
+        }
         return file
     }
 
     static func remove(_ file: File) {
         entries.withLock { entries in
-            guard var entry = entries.removeValue(forKey: file) else { return }
-            entry.connectionCount -= 1
-            if entry.connectionCount > 0 { entries[file] = entry }
+            guard let position = entries.firstIndex(where: { $0.file == file }) else { return }
+            entries[position].connectionCount -= 1
+            if entries[position].connectionCount == 0 { entries.remove(at: position) }
         }
     }
 
@@ -51,8 +58,8 @@ package enum OpenDatabases {
     package static func database(holding path: String) -> String? {
         guard let file = File(path) else { return nil }
         return entries.withLock { entries in
-            if let entry = entries[file] { return entry.path }
-            return entries.values.first { entry in companions.contains { File(entry.path + $0) == file } }?.path
+            if let entry = entries.first(where: { $0.file == file }) { return entry.path }
+            return entries.first { entry in companions.contains { File(entry.path + $0) == file } }?.path
         }
     }
 }

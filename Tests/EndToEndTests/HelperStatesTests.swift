@@ -42,9 +42,10 @@ struct HelperStatesTests {
 
     /// Reads `readCount` times while `state` lasts.
     private func reading(
-        _ installation: Installation, _ what: String, statuses: Set<String> = [], meanwhile: (PollingHelper) async throws -> Void = { _ in }
+        _ installation: Installation, _ what: String, of entity: String = "Item", statuses: Set<String> = [],
+        meanwhile: (PollingHelper) async throws -> Void = { _ in }
     ) async throws -> [Int] {
-        let helper = try PollingHelper(installation, group: "a", entity: "Item", as: "nobody")
+        let helper = try PollingHelper(installation, group: "a", entity: entity, as: "nobody")
         try await meanwhile(helper)
         try await helper.waitForAnswers(max(1, Self.readCount - helper.answers.count), within: .seconds(200))
         let answers = try await helper.stop()
@@ -113,6 +114,21 @@ struct HelperStatesTests {
                 try await helper.waitForAnswers(2)
             }
             #expect(Set(counts) == [20])
+        }
+    }
+
+    @Test func `of a legacy store that is taken in nothing is seen, or all of it`() async throws {
+        try await Installation.with { installation in
+            let source = try installation.makeLegacyStore(items: 20_000)
+            try await installation.startService()
+            try installation.writeLegacyAccount("a", importing: source, group: Self.group)
+            // No container, none that may be entered yet, or none with a store: then the store.
+            let counts = try await reading(installation, "importing", of: "ShoppingItem", statuses: ["66", "75", "77"]) { helper in
+                try await helper.waitForAnswers(1)
+                try await installation.startCoordinator()
+                #expect(try await eventually(within: .seconds(100)) { helper.answers.contains("0 20000") })
+            }
+            #expect(Set(counts) == [20_000])
         }
     }
 

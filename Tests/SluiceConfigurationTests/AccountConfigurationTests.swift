@@ -40,7 +40,7 @@ import Testing
         #expect(
             items.derived == [.init(name: "listTitle", expression: "list.title"), .init(name: "othersInList", expression: "count(list.items)")])
         #expect(items.freshness == .seconds(3_600))
-        #expect(account.legacy.sources == [.init(path: "/srv/old-app/default.store", kind: .auto)])
+        #expect(account.legacy.sources.map(\.path) == ["/srv/old-app/default.store"] && account.legacy.sources[0].kind == .auto)
         #expect(account.legacy.keep == .seconds(30 * 86_400))
     }
 

@@ -13,7 +13,7 @@ import Testing
     static let users: [GlanceFixture.User] = GlanceFixture.isRoot ? [.own, .member] : [.own]
 
     @Test(arguments: users)
-    func `both rows are seen while the writer runs, after it closed, and with an index of zeros`(user: GlanceFixture.User) throws {
+    func `10: both rows are seen while the writer runs, after it closed, and with an index of zeros`(user: GlanceFixture.User) throws {
         let fixture = try GlanceFixture()
         try fixture.put("milk")
         // A new store is checkpointed; the next row stays in the log.
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(.enabled(if: GlanceFixture.isRoot, "only root can run a helper as another user"), arguments: ["-wal", "-shm", ""])
-    func `a file that may not be read is a lack of permission, never a lack of data`(suffix: String) throws {
+    func `10: a file that may not be read is a lack of permission, never a lack of data`(suffix: String) throws {
         let fixture = try GlanceFixture()
         try fixture.put("milk")
         let file = try fixture.writer.update(from: fixture.store).file

@@ -212,13 +212,20 @@ import Testing
 
     @Test func `a source that changes during every attempt is given up, and one that settles is copied whole`() throws {
         let place = try Workplace()
-        let path = place.source + "/s.sqlite"
-        try makeStore(path, count: 1)
-        let writer = try Connection(path: path, mode: .readWrite)
+        // Beside the source, whose bytes follow the writer's: a store that this process has open is no source.
+        let (live, path) = (place.path + "/live", place.source + "/s.sqlite")
+        try makeStore(live, count: 1)
+        let writer = try Connection(path: live, mode: .readWrite)
+        func write(_ sql: String) throws {
+            try writer.execute(sql)
+            for suffix in ["", "-wal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            try copyOpenStore(live, to: path)
+        }
+        try write("INSERT INTO t VALUES (1)")
         var pauses: [Int] = []
         let staging = try LegacyStaging(directory: place.legacy, pause: { pauses.append($0) })
         let error = #expect(throws: ImportError.self) {
-            try staging.stage(path) { if $0 == .attempted { try writer.run("INSERT INTO t VALUES (2)") } }
+            try staging.stage(path) { if $0 == .attempted { try write("INSERT INTO t VALUES (2)") } }
         }
         guard case .keepsChanging(_, 8)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
         #expect(error?.isRetryable == true && pauses == Array(1...7))
@@ -229,9 +236,9 @@ import Testing
             guard step == .attempted, writes > 0 else { return }
             writes -= 1
             // A checkpoint changes neither the log's size nor, always, the database's counter.
-            if writes == 0 { try writer.execute("PRAGMA wal_checkpoint(PASSIVE)") } else { try writer.run("INSERT INTO t VALUES (3)") }
+            try write(writes == 0 ? "PRAGMA wal_checkpoint(PASSIVE)" : "INSERT INTO t VALUES (3)")
         }
-        #expect(try count(store) == 1 + 8 + 1)
+        #expect(try count(store) == 2 + 8 + 1)
     }
 
     @Test func `field report R17: a directory on a network file system is refused by that file system's name`() throws {

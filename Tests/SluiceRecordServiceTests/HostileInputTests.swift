@@ -23,6 +23,7 @@ import Testing
         (.databaseChanges, #"{"syncToken":"d1.0000000000000000.0.0000000000000000","resultsLimit":3}"#),
         (.recordsChanges, #"{"zoneID":{"zoneName":"Notes"},"syncToken":"","desiredRecordTypes":["T"]}"#),
         (.zonesModify, #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Other"}}}]}"#),
+        (.recordsQuery, #"{"zoneID":{"zoneName":"Notes"},"query":{"recordType":"T","filterBy":[{"comparator":"IN","fieldName":"x","fieldValue":{"value":[1],"type":"INT64_LIST"}}],"sortBy":[{"systemFieldName":"recordName"}]},"resultsLimit":3,"continuationMarker":"eyJ2ZXJzaW9uIjoxfQ=="}"#),
         (.zonesLookup, #"{"zones":[{"zoneName":"Notes"}]}"#),
     ]
 

@@ -44,7 +44,8 @@ import Testing
         let service = ServiceConfiguration()
         let values: [Int] = [
             ServiceLimits.cloudKit.operations, service.limits.operations, service.limits.bytes, ServiceLimits.recordBytes,
-            ServiceLimits.pageRecords, ServiceLimits.recordNameLength, JSONLimits().depth, ServiceLimits.waitSeconds,
+            ServiceLimits.pageRecords, ServiceLimits.queryFilters, ServiceLimits.querySorts, ServiceLimits.queryValues, ServiceLimits.querySortBytes,
+            ServiceLimits.querySortedRecords, ServiceLimits.recordNameLength, JSONLimits().depth, ServiceLimits.waitSeconds,
             Int(ServerConfiguration().requestTime / .seconds(1)), ServiceLimits.ledgerDays, ServiceLimits.tombstoneDays,
         ]
         #expect(try rows(under: "Limits").map { $0[1] } == values.map(String.init))

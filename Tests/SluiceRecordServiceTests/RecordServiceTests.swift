@@ -196,8 +196,8 @@ import Testing
                 #expect(answer.status == 400)
                 #expect(try answer.json.string("reason") == "endpoint not applicable in the database type '\(scope.rawValue)db'")
             }
-            let query = "\(fixture.path.path(of: .recordsLookup).replacingOccurrences(of: "lookup", with: "query"))"
-            #expect(try await fixture.send(.post, query, body: Data("{}".utf8)).status == 404)
+            let unknown = fixture.path.path(of: .recordsLookup).replacingOccurrences(of: "lookup", with: "resolve")
+            #expect(try await fixture.send(.post, unknown, body: Data("{}".utf8)).status == 404)
             #expect(try await fixture.send(.get, "/nowhere").status == 404)
             let atomic = try await fixture.foreign(.recordsModify, #"{"atomic":true,"operations":[]}"#)
             #expect(try atomic.json.string("reason") == "atomic operations not supported in default zone")

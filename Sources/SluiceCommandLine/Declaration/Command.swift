@@ -6,15 +6,23 @@ package protocol Command: Sendable {
     static var declaration: Declaration { get }
     init(_ arguments: Arguments)
     func validate() throws(UsageError)
+    /// The command as one that runs to its end; nil for one that waits. A requirement instead of a cast, which would search all conformances
+    /// of the program at each start of a helper.
+    var synchronous: (any SynchronousCommand)? { get }
 }
 
 extension Command {
     package func validate() throws(UsageError) {}
+    package var synchronous: (any SynchronousCommand)? { nil }
 }
 
 /// A command that runs to its end on the thread that called it; helpers consist of these.
 package protocol SynchronousCommand: Command {
     func run(_ console: Console) throws -> ExitCode
+}
+
+extension SynchronousCommand {
+    package var synchronous: (any SynchronousCommand)? { self }
 }
 
 /// A command that waits: for a daemon, a socket, a signal.

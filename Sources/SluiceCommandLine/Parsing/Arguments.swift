@@ -11,7 +11,10 @@ package struct Arguments: Sendable {
     /// All values of a parameter that may be given more than once.
     package func values<Value>(of parameter: Parameter<Value>) -> [Value] {
         let given = texts[parameter.declaration.name] ?? parameter.declaration.defaultText.map { [$0] } ?? []
-        return given.compactMap(Value.init(argument:))
+        // A loop: `compactMap`, unspecialized here, looks its types up anew in every helper that starts.
+        var values: [Value] = []
+        for text in given { if let value = Value(argument: text) { values.append(value) } }
+        return values
     }
 
     /// - Precondition: the parameter is declared as required, or has a default.

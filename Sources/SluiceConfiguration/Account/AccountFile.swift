@@ -55,7 +55,15 @@ package struct LoadedAccount: Sendable {
     private static func fault(
         of source: LegacyConfiguration.Source, _ account: AccountConfiguration, _ states: [(file: String, directory: String)]
     ) -> ConfigurationFault? {
-        func resolved(_ path: String) -> String { URL(filePath: path).resolvingSymlinksInPath().path }
+        /// Links are followed as far as there is something: a source that is not there yet lies behind one as well.
+        func resolved(_ path: String) -> String {
+            var (there, rest) = (URL(filePath: path), [String]())
+            while there.path != "/", !FileManager.default.fileExists(atPath: there.path) {
+                rest.append(there.lastPathComponent)
+                there.deleteLastPathComponent()
+            }
+            return rest.reversed().reduce(there.resolvingSymlinksInPath()) { $0.appending(path: $1) }.path
+        }
         let path = resolved(source.path)
         guard let owner = states.first(where: { path.hasPrefix(resolved($0.directory) + "/") }) else { return nil }
         return ConfigurationFault(

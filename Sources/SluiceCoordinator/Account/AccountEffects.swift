@@ -7,14 +7,17 @@ extension AccountRuntime {
     func perform(_ effect: SyncEffect) async {
         do {
             guard let report = try await carryOut(effect) else { return }
+            counters.count(report)
             show(report)
             if let event = report.event { handle(event) }
         } catch let failure as RequestFailure {
+            counters.count(failure)
             guard let exchange = session?.exchange else { return }
             handle(exchange.event(for: failure, of: effect))
         } catch is CancellationError {
             return
         } catch {
+            counters.countStoreFailure()
             handle(SyncExchange.event(forStoreFailure: error))
         }
     }
@@ -27,6 +30,7 @@ extension AccountRuntime {
         switch try exchange.begin(effect, at: milliseconds) {
         case .done(let report): return report
         case .request(let request):
+            counters.count(request)
             let answer = try await client.exchange(request)
             return try exchange.finish(effect, with: answer, at: milliseconds)
         case .wait(let time):

@@ -30,7 +30,8 @@ package actor AccountRuntime {
     var keyValueWatch: KeyValueWatch?
     let log: @Sendable (LogLine) -> Void
     /// The last status that was published; read by anybody without waiting for the store.
-    private nonisolated let board: Mutex<AccountStatus>
+    nonisolated let board: StatusBoard
+    nonisolated let counters = SyncCounters()
 
     private let effects: AsyncStream<SyncEffect>
     private let queue: AsyncStream<SyncEffect>.Continuation
@@ -65,7 +66,7 @@ package actor AccountRuntime {
         self.plan = plan
         self.log = log
         executor = SerialQueueExecutor(label: "account \(plan.name)")
-        board = Mutex(AccountStatus(account: plan.name, state: "starting"))
+        board = StatusBoard(AccountStatus(account: plan.name, state: "starting"))
         let tokenFile = plan.tokenFile ?? plan.stateDirectory + "/token"
         client = RecordServiceClient(
             http, plan.service, userAgent: "sluice/\(version)",
@@ -74,12 +75,6 @@ package actor AccountRuntime {
         (effects, queue) = AsyncStream.makeStream()
         // The plan's schema is a constant, the one thing in it that could be wrong.
         keyValues = plan.keepsKeyValues ? (try? plan.keyValuePlan()).map { AccountRuntime($0, http: http, version: version, log: log) } : nil
-    }
-
-    package nonisolated var status: AccountStatus {
-        var status = board.withLock { $0 }
-        status.keyValues = keyValues.map { AccountStatus.KeyValueStatus($0.status) }
-        return status
     }
 
     // MARK: Life
@@ -145,7 +140,7 @@ package actor AccountRuntime {
             var status = AccountStatus.failed(name, error)
             status.legacy = legacy
             let shown = status
-            board.withLock { $0 = shown }
+            updateBoard { $0 = shown }
         }
     }
 
@@ -212,19 +207,19 @@ package actor AccountRuntime {
 
     nonisolated var isStopAnnounced: Bool { stopFlag.load(ordering: .relaxed) }
 
-    nonisolated func updateBoard(_ change: (inout AccountStatus) -> Void) { board.withLock { change(&$0) } }
-
     nonisolated func reportProgress() { progress() }
 
     /// Lets an import or a migration that holds the account's thread know before `stop` has its turn.
     package nonisolated func announceStop() {
         stopFlag.store(true, ordering: .relaxed)
+        board.release()
         keyValues?.announceStop()
     }
 
     /// Ends `run`: no new work is begun, requests under way are given up, what is on disk stays.
     package func stop() {
         stopFlag.store(true, ordering: .relaxed)
+        board.release()
         isStopping = true
         pushTimer?.cancel()
         queue.finish()
@@ -240,7 +235,7 @@ package actor AccountRuntime {
         session?.close()
         session = nil
         lock = nil
-        board.withLock { $0.state = "stopped" }
+        updateBoard { $0.state = "stopped" }
     }
 
     /// Something outside may be mended: a token, the network, the disk, a schema file.
@@ -373,7 +368,7 @@ package actor AccountRuntime {
         status.legacy = legacy
         status.show(core.state)
         let shown = status
-        board.withLock { $0 = shown }
+        updateBoard { $0 = shown }
         guard loggedState != core.state else { return }
         loggedState = core.state
         logState(status)

@@ -3,7 +3,7 @@ import SluiceSync
 /// What one account is doing, as `sluice status --json` prints it. A published contract: keys are only added.
 package struct AccountStatus: Codable, Hashable, Sendable {
     package var account: String
-    /// `starting`, `importing`, `migrating`, `idle`, `pushing`, `pulling`, `waiting`, `blocked`, `paused`, `quarantined`, `stopped`.
+    /// One of `states`.
     package var state: String
     /// Why it waits or is blocked.
     package var reason: String?
@@ -42,6 +42,13 @@ package struct AccountStatus: Codable, Hashable, Sendable {
     package var keyValues: KeyValueStatus?
     /// `full`: an acknowledged change is on disk.
     package var durability = "full"
+    /// Another number after each change; `?after=` waits for one. Nil from a coordinator that is older, and from none.
+    package var revision: Int64?
+
+    /// Every word that `state` may be.
+    package static let states = [
+        "starting", "importing", "migrating", "idle", "pushing", "pulling", "waiting", "blocked", "paused", "quarantined", "stopped",
+    ]
 
     /// What the synced key-value store is doing; the words are those of the account.
     package struct KeyValueStatus: Codable, Hashable, Sendable {

@@ -1,6 +1,8 @@
 // What passes over the control socket: HTTP over a Unix socket, JSON bodies (curl --unix-socket works).
 //
 //     GET  /v1/status?counts=1&digest=1   AccountStatus
+//     GET  /v1/status?after=N             AccountStatus, as soon as its revision is another one, at the latest after 50 s
+//     GET  /metrics                       what Prometheus reads
 //     POST /v1/put                        PutRequest        → PutResponse
 //     POST /v1/delete                     RecordRequest     → DeleteResponse
 //     GET  /v1/records/NAME               RowMessage

@@ -26,6 +26,9 @@ final class ControlServer: Sendable {
 struct ControlRouter: Sendable {
     let account: AccountRuntime
 
+    /// The longest that a question for another status waits; who asks then asks again.
+    private static let statusWait: Duration = .seconds(50)
+
     func answer(_ request: HTTPRequest) async -> HTTPResponse {
         do {
             return try await route(request)
@@ -73,9 +76,15 @@ struct ControlRouter: Sendable {
     }
 
     private func route(_ request: HTTPRequest) async throws -> HTTPResponse {
+        if (request.method, request.path) == ("GET", "/metrics") {
+            return .metrics(account.metrics())
+        }
         let isMigrating = account.status.state == "migrating"
         if (request.method, request.path) == ("GET", "/v1/status") {
             let (counts, digest) = (request.queryValue("counts") == "1", request.queryValue("digest") == "1")
+            if let revision = request.queryValue("after").flatMap(Int64.init) {
+                return respond(await account.status(after: revision, within: Self.statusWait))
+            }
             // Who asks what goes on is not kept waiting until it is over.
             guard counts || digest, !isMigrating else { return respond(account.status) }
             return respond(try await account.detailedStatus(counts: counts, digest: digest))

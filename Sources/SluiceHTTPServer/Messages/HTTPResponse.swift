@@ -12,6 +12,10 @@ package struct HTTPResponse: Sendable {
         self.body = body
     }
 
+    package static func metrics(_ metrics: MetricsText) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: ["Content-Type": MetricsText.contentType], body: Data(metrics.text.utf8))
+    }
+
     /// One line of plain text, for answers that belong to no dialect.
     package static func text(_ status: Int, _ text: String) -> HTTPResponse {
         HTTPResponse(status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data((text + "\n").utf8))

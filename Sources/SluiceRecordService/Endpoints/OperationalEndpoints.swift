@@ -19,7 +19,7 @@ struct OperationalEndpoints {
             }
         case "/metrics":
             do {
-                return .text(200, service.metrics.text(try await service.storage.statistics(), connections: connections))
+                return .metrics(service.metrics.text(try await service.storage.statistics(), connections: connections))
             } catch {
                 return .text(503, "storage does not answer")
             }

@@ -10,16 +10,19 @@ import Synchronization
 package final class SQLiteRecordStorage: RecordStorage {
     private let committer: GroupCommitter
     private let readers: [StorageReader]
+    /// A reader of its own: who asks for one record does not wait for who looks at all of them.
+    private let scanner: StorageReader
     private let nextReader = Atomic(0)
     private let signal: CommitSignal
     private let environment: StorageEnvironment
     package let epoch: Epoch
 
     private init(
-        _ committer: GroupCommitter, _ readers: [StorageReader], _ signal: CommitSignal, _ environment: StorageEnvironment, _ epoch: Epoch
+        _ committer: GroupCommitter, _ readers: [StorageReader], _ scanner: StorageReader, _ signal: CommitSignal, _ environment: StorageEnvironment, _ epoch: Epoch
     ) {
         self.committer = committer
         self.readers = readers
+        self.scanner = scanner
         self.signal = signal
         self.environment = environment
         self.epoch = epoch
@@ -34,8 +37,9 @@ package final class SQLiteRecordStorage: RecordStorage {
             let writer = try ServiceFile.openWriter(path: path, epoch: environment.random)
             let epoch = Epoch(rawValue: UInt64(bitPattern: try writer.integer("SELECT epoch FROM service")))
             let readers = try (0..<max(1, count)).map { try StorageReader(path: path, epoch: epoch, number: $0) }
+            let scanner = try StorageReader(path: path, epoch: epoch, number: readers.count)
             let signal = CommitSignal()
-            return SQLiteRecordStorage(GroupCommitter(writer, environment, signal), readers, signal, environment, epoch)
+            return SQLiteRecordStorage(GroupCommitter(writer, environment, signal), readers, scanner, signal, environment, epoch)
         } catch {
             throw StorageError(error)
         }
@@ -69,6 +73,10 @@ package final class SQLiteRecordStorage: RecordStorage {
         named names: [String], zone: ZoneID, in database: DatabaseID
     ) async throws(StorageError) -> [StoredRecord?] {
         try await reader.read { try $0.records(named: names, zone: zone, in: database) }
+    }
+
+    package func query(_ command: QueryCommand, in database: DatabaseID) async throws(StorageError) -> QueryPage {
+        try await scanner.read { try QueryReading(connection: $0.connection).page(command, in: database) }
     }
 
     // MARK: Feeds

@@ -77,6 +77,10 @@ package final class SerialRecordStorage: RecordStorage, @unchecked Sendable {
         try read { try $0.records(named: names, zone: zone, in: database) }
     }
 
+    package func query(_ command: QueryCommand, in database: DatabaseID) async throws(StorageError) -> QueryPage {
+        try read { try QueryReading(connection: $0.connection).page(command, in: database) }
+    }
+
     package func zoneChanges(_ query: FeedQuery, in database: DatabaseID) async throws(StorageError) -> FeedPage {
         try read { try $0.zonePage(query, in: database) }
     }

@@ -79,6 +79,7 @@ package final class RecordService: Sendable {
         case .zonesList, .zonesLookup, .zonesModify: return try await ZonesEndpoints(service: self).answer(request)
         case .recordsModify: return try await ModifyEndpoint(service: self).answer(request)
         case .recordsLookup: return try await LookupEndpoint(service: self).answer(request)
+        case .recordsQuery: return try await QueryEndpoint(service: self).answer(request)
         case .zoneChanges, .recordsChanges: return try await ZoneChangesEndpoint(service: self).answer(request)
         case .databaseChanges: return try await DatabaseChangesEndpoint(service: self).answer(request)
         case .usersCaller, .usersCurrent: throw ServerError(.internalError, "internal error")
@@ -106,6 +107,7 @@ package final class RecordService: Sendable {
         // Without an epoch: there is none that the token and this service have in common.
         case .tokenOfAnotherTimeline: return expired(error, epoch: nil, isSluice: isSluice)
         case .operationReused: return ServerError(.operationIDReused, error.description)
+        case .queryRefused(let reason): return ServerError(.badRequest, reason)
         case .overloaded: return ServerError(.tryAgainLater, error.description, retryAfter: 1)
         case .unavailable(let detail):
             log.log(.error, "storage failed: \(detail)")

@@ -1,11 +1,16 @@
-import Foundation
+import SluiceHTTPServer
 import Synchronization
 
 /// Counters of one process, in the Prometheus text format.
 package final class ServiceMetrics: Sendable {
+    private struct Answer: Hashable {
+        let endpoint: String
+        let status: Int
+    }
+
     private struct Counts {
         /// By endpoint and status; both come from bounded sets.
-        var requests: [String: Int] = [:]
+        var requests: [Answer: Int] = [:]
         var recordsRead = 0
         var recordsWritten = 0
         var replays = 0
@@ -18,7 +23,7 @@ package final class ServiceMetrics: Sendable {
 
     func count(endpoint: String, status: Int, seconds: Double) {
         counts.withLock {
-            $0.requests["endpoint=\"\(endpoint)\",status=\"\(status)\"", default: 0] += 1
+            $0.requests[Answer(endpoint: endpoint, status: status), default: 0] += 1
             $0.seconds += seconds
         }
     }
@@ -31,21 +36,22 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
-    func text(_ storage: StorageStatistics, connections: Int) -> String {
+    func text(_ storage: StorageStatistics, connections: Int) -> MetricsText {
         let counts = counts.withLock { $0 }
-        var lines = ["# TYPE sluice_requests_total counter"]
-        for (labels, value) in counts.requests.sorted(by: { $0.key < $1.key }) { lines.append("sluice_requests_total{\(labels)} \(value)") }
-        let samples: [(String, String, String)] = [
-            ("sluice_request_seconds_total", "counter", String(format: "%.3f", counts.seconds)),
-            ("sluice_records_read_total", "counter", "\(counts.recordsRead)"),
-            ("sluice_records_written_total", "counter", "\(counts.recordsWritten)"),
-            ("sluice_replays_total", "counter", "\(counts.replays)"),
-            ("sluice_connections", "gauge", "\(connections)"),
-            ("sluice_databases", "gauge", "\(storage.databases)"),
-            ("sluice_zones", "gauge", "\(storage.zones)"),
-            ("sluice_stored_bytes", "gauge", "\(storage.bytes)"),
-        ]
-        for (name, type, value) in samples { lines += ["# TYPE \(name) \(type)", "\(name) \(value)"] }
-        return lines.joined(separator: "\n")
+        var metrics = MetricsText()
+        metrics.add(
+            "sluice_requests_total", .counter, "Requests that were answered.",
+            counts.requests.sorted { ($0.key.endpoint, $0.key.status) < ($1.key.endpoint, $1.key.status) }.map { answer, count in
+                ([("endpoint", answer.endpoint), ("status", "\(answer.status)")], Double(count))
+            })
+        metrics.add("sluice_request_seconds_total", .counter, "Time that answering took.", counts.seconds)
+        metrics.add("sluice_records_read_total", .counter, "Records that went out.", Double(counts.recordsRead))
+        metrics.add("sluice_records_written_total", .counter, "Records that were written.", Double(counts.recordsWritten))
+        metrics.add("sluice_replays_total", .counter, "Operations whose kept outcome was sent again.", Double(counts.replays))
+        metrics.add("sluice_connections", .gauge, "Open connections.", Double(connections))
+        metrics.add("sluice_databases", .gauge, "Databases.", Double(storage.databases))
+        metrics.add("sluice_zones", .gauge, "Zones.", Double(storage.zones))
+        metrics.add("sluice_stored_bytes", .gauge, "Bytes of the records.", Double(storage.bytes))
+        return metrics
     }
 }

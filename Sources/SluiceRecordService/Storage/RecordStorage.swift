@@ -22,6 +22,10 @@ package protocol RecordStorage: CredentialStorage {
     /// One element per name; nil where there is no such record.
     func records(named names: [String], zone: ZoneID, in database: DatabaseID) async throws(StorageError) -> [StoredRecord?]
 
+    /// One page of the records of a type for which all filters hold, in the order of the query. Writes between pages: a record that nobody touches comes
+    /// exactly once, one that is written comes where its values are when the page is read, so perhaps twice or not at all.
+    func query(_ command: QueryCommand, in database: DatabaseID) async throws(StorageError) -> QueryPage
+
     func zoneChanges(_ query: FeedQuery, in database: DatabaseID) async throws(StorageError) -> FeedPage
     func databaseChanges(since token: SyncToken?, limit: Int, in database: DatabaseID) async throws(StorageError) -> DatabaseFeedPage
     /// Watches one database; register before reading what the wait depends on.

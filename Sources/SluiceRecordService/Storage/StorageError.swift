@@ -11,6 +11,8 @@ package enum StorageError: Error, Sendable {
     case tokenOfAnotherTimeline
     /// The operation id stands in the ledger for another body.
     case operationReused(String)
+    /// The records at hand do not allow the query; the reason is for the client.
+    case queryRefused(String)
     /// Too much is waiting to be written; try again later.
     case overloaded
     /// The engine failed; the text is for the log, never for a client.
@@ -24,6 +26,7 @@ extension StorageError: CustomStringConvertible {
         case .tokenTooOld: "the sync token is too old"
         case .tokenOfAnotherTimeline: "the sync token is of another timeline"
         case .operationReused(let id): "operation \(id) was used for another request body"
+        case .queryRefused(let reason): reason
         case .overloaded: "too many requests wait to be written"
         case .unavailable(let detail): "storage: \(detail)"
         }

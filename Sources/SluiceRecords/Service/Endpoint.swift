@@ -7,6 +7,7 @@ package enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case zonesModify = "zones/modify"
     case recordsModify = "records/modify"
     case recordsLookup = "records/lookup"
+    case recordsQuery = "records/query"
     /// Deprecated; `zoneChanges` for one zone.
     case recordsChanges = "records/changes"
     case zoneChanges = "changes/zone"

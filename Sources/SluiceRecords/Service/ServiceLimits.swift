@@ -16,6 +16,16 @@ package struct ServiceLimits: Hashable, Sendable {
     package static let recordBytes = 1_000_000
     /// Records on one page of an answer.
     package static let pageRecords = 200
+    /// Filters of one query.
+    package static let queryFilters = 50
+    /// Sort descriptors of one query.
+    package static let querySorts = 10
+    /// Values that the filters of one query name, the elements of lists counted.
+    package static let queryValues = 1_000
+    /// Bytes of a text by which it is sorted.
+    package static let querySortBytes = 1_024
+    /// Records of a type that a sorted query may have to look at.
+    package static let querySortedRecords = 1_000_000
     /// Characters of a record name; ASCII only.
     package static let recordNameLength = 255
     /// Seconds that `waitSeconds` may ask for; a request as a whole lasts no longer than 60.

@@ -23,7 +23,7 @@ package struct ExternalValues: Hashable, Sendable {
             free(resolved)
         }
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        folder = path.dropLast(name.count) + Self.folderName(ofStore: name)
+        folder = String(path.dropLast(name.count)) + Self.folderName(ofStore: name)
     }
 
     /// Core Data's name for the folder, of the store's name without its extension. The numbered local stores of a group container share

@@ -56,6 +56,12 @@ public struct FilterPath: Hashable, Sendable {
         self.depth = depth
         self.names = names
     }
+
+    /// The names with points between them, as errors quote a path.
+    var dotted: String {
+        // Nearly always one: `joined` is left for the others, as each unspecialized call of the library costs a helper at its start.
+        names.count == 1 ? names[0] : names.joined(separator: ".")
+    }
 }
 
 /// Rows at the end of a to-many relationship; in `condition` they are one deeper than the row they are reached from.

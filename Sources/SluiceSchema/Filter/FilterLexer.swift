@@ -42,13 +42,27 @@ struct FilterLexer {
     ]
 
     static func tokens(of text: String) throws(FilterError) -> [FilterToken] {
-        var lexer = FilterLexer(characters: Array(text))
+        var lexer = FilterLexer(characters: Self.characters(of: text))
         var tokens: [FilterToken] = []
         repeat { tokens.append(try lexer.next()) } while tokens.last?.kind != .end
         return tokens
     }
 
     private init(characters: [Character]) { self.characters = characters }
+
+    /// As Swift sees them, but for a quote or a backslash with a combining mark on it: that is a quote or a backslash, and a mark.
+    private static func characters(of text: String) -> [Character] {
+        var characters: [Character] = []
+        for character in text {
+            let scalars = character.unicodeScalars
+            if let first = scalars.first, first == "\"" || first == "'" || first == "\\" {
+                for scalar in scalars { characters.append(Character(scalar)) }
+            } else {
+                characters.append(character)
+            }
+        }
+        return characters
+    }
 
     private var current: Character? { position < characters.count ? characters[position] : nil }
 
@@ -76,9 +90,12 @@ struct FilterLexer {
     private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
     private mutating func name() -> String {
-        let start = position
-        while let character = current, character.isLetter || character.isNumber || character == "_" { position += 1 }
-        return String(characters[start..<position])
+        var name = ""
+        while let character = current, character.isLetter || character.isNumber || character == "_" {
+            name.append(character)
+            position += 1
+        }
+        return name
     }
 
     private mutating func quotedName() throws(FilterError) -> FilterToken.Kind {
@@ -102,7 +119,8 @@ struct FilterLexer {
             guard Self.isDigit(character) || isPoint || character == "e" || character == "E" || isSign else { break }
             position += 1
         }
-        let text = String(characters[start..<position])
+        var text = ""
+        for character in characters[start..<position] { text.append(character) }
         if let integer = Int64(text) { return .integer(integer) }
         // A whole number beyond 64 bits would silently lose digits as a double.
         if text.contains(where: { ".eE".contains($0) }), let number = Double(text), number.isFinite { return .number(number) }

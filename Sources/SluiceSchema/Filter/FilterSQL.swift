@@ -7,23 +7,37 @@ import SluiceSQLite
 /// Turns expressions over one entity into SQL, and notes what they look at. The rows' table has the alias `t`.
 struct FilterTranslation {
     let layout: StoredSchema
-    /// The rows in sight, by depth.
-    var rows: [Int: FilterRow]
-    private var seen: [[FilterHop]: Set<Int>] = [:]
+    /// The rows in sight, by depth. Few, as is what was seen: lists, since a dictionary of a type of one's own costs a helper more at its start
+    /// than the searches do.
+    private var rows: [(depth: Int, row: FilterRow)]
+    private var seen: [(hops: [FilterHop], columns: [Int])] = []
     private var aliasCount = 0
 
     init(layout: StoredSchema, entity: StoredEntity) {
         self.layout = layout
-        rows = [0: FilterRow(entity: entity, key: "t._pk", alias: "t", hops: [])]
+        rows = [(0, FilterRow(entity: entity, key: "t._pk", alias: "t", hops: []))]
     }
 
     /// What was looked at besides the row itself, in a fixed order.
     var dependencies: [FilterDependency] {
-        seen.filter { !$0.key.isEmpty }.map { FilterDependency(hops: $0.key, columns: $0.value) }.sorted { "\($0.hops)" < "\($1.hops)" }
+        seen.filter { !$0.hops.isEmpty }.map { FilterDependency(hops: $0.hops, columns: Set($0.columns)) }.sorted { "\($0.hops)" < "\($1.hops)" }
     }
 
     mutating func record(_ hops: [FilterHop], _ column: Int?) {
-        seen[hops, default: []].formUnion(column.map { [$0] } ?? [])
+        let position = seen.firstIndex { $0.hops == hops } ?? seen.count
+        if position == seen.count { seen.append((hops, [])) }
+        if let column, !seen[position].columns.contains(column) { seen[position].columns.append(column) }
+    }
+
+    /// The row that a path at this depth begins with; nil where none is in sight.
+    func row(atDepth depth: Int) -> FilterRow? { rows.first { $0.depth == depth }?.row }
+
+    /// A depth that no row in sight has.
+    var nextDepth: Int { (rows.map(\.depth).max() ?? 0) + 1 }
+
+    private mutating func enter(_ row: FilterRow, atDepth depth: Int) {
+        rows.removeAll { $0.depth == depth }
+        rows.append((depth, row))
     }
 
     mutating func newAlias() -> String {
@@ -63,7 +77,7 @@ struct FilterTranslation {
             return "(EXISTS (SELECT 1 FROM \(source.from) WHERE \(source.condition)\(condition)))"
         case .all(let members):
             let (source, _) = try source(of: FilterMembers(members.path, depth: members.depth))
-            rows[members.depth] = source.member
+            enter(source.member, atDepth: members.depth)
             let condition = try members.condition.map { expression throws(FilterError) in try self.condition(expression) } ?? "1"
             let none: SQLFragment = "NOT EXISTS (SELECT 1 FROM \(source.from) WHERE \(source.condition) AND coalesce(\(condition), 0) = 0)"
             return source.hasOwner ? "(\(none))" : "(\(source.owner.key) IS NOT NULL AND \(none))"
@@ -147,23 +161,23 @@ struct FilterTranslation {
     /// The members, and what has to hold for them besides.
     mutating func source(of members: FilterMembers) throws(FilterError) -> (FilterSource, condition: SQLFragment) {
         let (source, rest) = try self.source(at: members.path)
-        if let next = rest.first { throw .unknownProperty(next, entity: members.path.names.joined(separator: "."), known: []) }
+        if let next = rest.first { throw .unknownProperty(next, entity: members.path.dotted, known: []) }
         return (source, try condition(of: members, source))
     }
 
     /// Follows a path to the members of its to-many relationship. Returns what of it is left.
     mutating func source(at path: FilterPath) throws(FilterError) -> (FilterSource, rest: ArraySlice<String>) {
-        guard var row = rows[path.depth] else { throw .unknownProperty(path.names[0], entity: "nothing", known: []) }
+        guard var row = row(atDepth: path.depth) else { throw .unknownProperty(path.names[0], entity: "nothing", known: []) }
         for (index, name) in path.names.enumerated() {
             let (link, destination) = try link(name, of: row)
             if link.relationship.isToMany { return (try members(of: link, to: destination, from: row), path.names[(index + 1)...]) }
             row = try follow(link, to: destination, from: row)
         }
-        throw .unsupported(property: path.names.joined(separator: "."), reason: "it leads to one row, and many are asked for")
+        throw .unsupported(property: path.dotted, reason: "it leads to one row, and many are asked for")
     }
 
     mutating func condition(of members: FilterMembers, _ source: FilterSource) throws(FilterError) -> SQLFragment {
-        rows[members.depth] = source.member
+        enter(source.member, atDepth: members.depth)
         guard let condition = members.condition else { return "" }
         return " AND \(try self.condition(condition))"
     }

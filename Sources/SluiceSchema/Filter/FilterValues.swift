@@ -96,8 +96,8 @@ extension FilterTranslation {
     // MARK: Paths
 
     private mutating func term(at path: FilterPath) throws(FilterError) -> FilterTerm {
-        guard var row = rows[path.depth] else { throw .unknownProperty(path.names[0], entity: "nothing", known: []) }
-        let name = path.names.joined(separator: ".")
+        guard var row = row(atDepth: path.depth) else { throw .unknownProperty(path.names[0], entity: "nothing", known: []) }
+        let name = path.dotted
         for (index, step) in path.names.enumerated() {
             let rest = Array(path.names[(index + 1)...])
             if let attribute = attribute(step, of: row, path: name) {
@@ -106,7 +106,7 @@ extension FilterTranslation {
             let (link, destination) = try link(step, of: row)
             if link.relationship.isToMany {
                 let members = FilterMembers(
-                    FilterPath(depth: path.depth, Array(path.names[...index])), depth: (rows.keys.max() ?? 0) + 1)
+                    FilterPath(depth: path.depth, Array(path.names[...index])), depth: nextDepth)
                 if rest == ["count"] { return try term(.aggregate(FilterAggregate(.count, of: members))) }
                 if rest == ["isEmpty"] { return try term(.not(.some(members))) }
                 throw .unsupported(property: step, reason: "it leads to many rows: count them, or say \(step).contains { … }")

@@ -58,14 +58,12 @@ package struct TypeChange: Hashable, Sendable {
 
     /// By the shortest text that means the number; nil where no decimal is that large, or that small.
     private func decimal(_ number: Double) -> PropertyValue? {
-        guard number.isFinite, let decimal = Decimal(string: text(of: number, as: from)) else { return nil }
-        // Zero has no sign there.
-        return !decimal.isNaN && Double(decimal.description) == number ? .decimal(decimal) : nil
-    }
-
-    private func text(of number: Double, as type: AttributeType) -> String {
         let float = Float(number)
-        return type == .float && Double(float) == number ? "\(float)" : "\(number)"
+        let isFloat = from == .float && Double(float) == number
+        guard number.isFinite, let decimal = Decimal(string: isFloat ? "\(float)" : "\(number)"), !decimal.isNaN else { return nil }
+        // Zero has no sign there.
+        let isSame = isFloat ? Float(decimal.description) == float : Double(decimal.description) == number
+        return isSame ? .decimal(decimal) : nil
     }
 
     /// Whether `converted`, which was made of `value`, is only the nearest that the new type has: digits or fractions of a millisecond are gone.
@@ -78,9 +76,15 @@ package struct TypeChange: Hashable, Sendable {
         case (.string(let text), .double(let double)):
             double.isFinite ? Decimal(string: text) != Decimal(string: nearest(double)) : double.isInfinite && text.contains(where: \.isNumber)
         case (.string(let text), .decimal): text.prefix { $0 != "e" && $0 != "E" }.count { $0.isNumber } > Self.decimalDigitsMax
-        case (.date, .string): ScalarForm(value).property(as: .date) != value
+        case (.date(let date), .string): ScalarForm(value).property(as: .date) != value && Self.isBetweenMilliseconds(date)
         default: false
         }
+    }
+
+    /// By more than the last bits of a date in binary.
+    private static func isBetweenMilliseconds(_ date: Date) -> Bool {
+        let milliseconds = date.timeIntervalSince1970 * 1_000
+        return abs(milliseconds - milliseconds.rounded()) > 0.001
     }
 
     /// What a property of the new type reads, as the shortest text that means it.

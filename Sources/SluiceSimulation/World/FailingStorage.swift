@@ -117,6 +117,10 @@ final class FailingStorage: RecordStorage {
     func records(named names: [String], zone: ZoneID, in database: DatabaseID) async throws(StorageError) -> [StoredRecord?] {
         try await base.records(named: names, zone: zone, in: database)
     }
+    func query(_ command: QueryCommand, in database: DatabaseID) async throws(StorageError) -> QueryPage {
+        try await base.query(command, in: database)
+    }
+
     func zoneChanges(_ query: FeedQuery, in database: DatabaseID) async throws(StorageError) -> FeedPage {
         try await base.zoneChanges(query, in: database)
     }
