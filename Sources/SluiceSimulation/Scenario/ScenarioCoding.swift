@@ -79,10 +79,11 @@ extension Scenario {
     /// The scenario as a file, one line a step.
     package var json: String {
         let faults = Network.kinds.compactMap { kind in network.faults[kind].map { "\"\(kind.rawValue)\": \($0)" } }.joined(separator: ", ")
+        let aimed = aim.map { "\n \"aim\": {\"fault\": \"\($0.fault.rawValue)\", \"phase\": \"\($0.phase.rawValue)\"}," } ?? ""
         let head = """
             {"scenario": \(Self.format), "seed": \(Int64(bitPattern: seed)), "theme": "\(theme.rawValue)", "devices": \(deviceCount), \
             "storage": "\(storage.rawValue)", "operations": \(operations), "rate": \(rate),
-             "network": {"delay": \(network.delay), "faults": {\(faults)}},\(aim.map { "\n \"aim\": {\"fault\": \"\($0.fault.rawValue)\", \"phase\": \"\($0.phase.rawValue)\"}," } ?? "")
+             "network": {"delay": \(network.delay), "faults": {\(faults)}},\(aimed)
              "steps": [
             """
         return head + steps.map { "\n  " + $0.json }.joined(separator: ",") + "]}\n"

@@ -3,7 +3,7 @@
 
 extension Scenario {
     /// The scenario of a seed.
-    package static func drawn(from seed: UInt64, stepCount: Int = 45) -> Scenario {
+    package static func drawn(from seed: UInt64, stepCount: Int = 36) -> Scenario {
         var drawing = Drawing(seed: seed)
         return drawing.scenario(stepCount: stepCount)
     }
@@ -32,7 +32,8 @@ extension Scenario {
             scenario.aim = aim
             for _ in 0..<stepCount { scenario.steps.append(step()) }
             if aim.phase == .giveUp { scenario.steps.insert(contentsOf: longOutage, at: stepCount / 2) }
-            if aim.phase == .reconcile { scenario.steps.insert(contentsOf: conflict, at: stepCount / 2) }
+            // Who sends first is a matter of chance, so there are three.
+            if aim.phase == .reconcile { for place in [1, 2, 3] { scenario.steps.insert(contentsOf: conflict, at: place * stepCount / 4) } }
             return scenario
         }
 
@@ -79,7 +80,7 @@ extension Scenario {
             case 61..<66: Step(.crash, amount: random.chance(80) ? random.between(1, 3_000) : random.between(60_000, 3_600_000))
             case 66..<84: themed()
             case 84..<87: Step(random.pick([.partition, .partitionOutward, .partitionInward]) ?? .partition, amount: window())
-            case 87..<89: Step(.crashInTransaction, amount: random.between(0, 60))
+            case 87..<89: Step(.crashInTransaction, amount: random.between(0, 300))
             case 89..<90: Step(.fillDisk, amount: window())
             case 90..<93: Step(.refuse, amount: random.chance(40) ? 0 : 1)
             case 93..<94: Step(.accept)
@@ -95,8 +96,11 @@ extension Scenario {
             switch theme {
             case .roughNetwork: Step(random.chance(50) ? .poll : .crash, amount: random.between(1, 500))
             case .brokenDisks:
-                random.chance(50)
-                    ? Step(.crashInTransaction, amount: random.between(0, 60)) : Step(random.chance(60) ? .fillDisk : .failStorage, amount: random.chance(50) ? 2 : window())
+                switch random.below(4) {
+                case 0, 1: Step(.crashInTransaction, amount: random.between(0, 300))
+                case 2: Step(.fillDisk, amount: window())
+                default: Step(.failStorage, amount: random.between(1, 3))
+                }
             case .wrongClocks:
                 Step(
                     .moveClock,

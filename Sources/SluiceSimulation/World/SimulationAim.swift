@@ -30,7 +30,7 @@ extension Simulation {
         case .partitionOutward: return steps((.partitionOutward, 40_000))
         case .partitionInward: return steps((.partitionInward, 40_000))
         case .crash: return steps((.crash, 100))
-        case .crashInTransaction: return steps((.crashInTransaction, random.between(0, 2)))
+        case .crashInTransaction: return steps((.crashInTransaction, random.between(0, 4)))
         case .diskFull: return steps((.fillDisk, 4_000))
         case .clockForward: return steps((.moveClock, 86_400_000 * 400))
         case .clockBack: return steps((.moveClock, -86_400_000 * 400))

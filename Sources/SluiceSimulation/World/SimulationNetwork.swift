@@ -84,12 +84,16 @@ extension Simulation {
         var answer = await service.answer(exchange.request, token: exchange.token.isEmpty ? nil : exchange.token)
         if answer.status == 429, let phase { coverage.note(.throttled, phase) }
         try takeNote(of: exchange)
-        trace("  the service answers device \(device.index)\(isDuplicate ? " (a copy)" : ""): \(text(exchange.request.body)) → \(answer.status) \(text(answer.body))")
+        trace(
+            "  the service answers device \(device.index)\(isDuplicate ? " (a copy)" : ""): \(text(exchange.request.body)) → "
+                + "\(answer.status) \(text(answer.body))")
         if !isHealed, clock.now < inwardUntil[device.index, default: 0] || strikes(.answerLost, phase) {
             return back(.fail(exchange, Self.network), after: Self.timeout)
         }
         if strikes(.resetAfterEffect, phase) { return back(.fail(exchange, .unreachable("the connection was reset")), after: delay()) }
-        if answer.status == 200, strikes(.answerTruncated, phase) { answer.body = answer.body.prefix(random.below(max(1, answer.body.count))) }
+        if answer.status == 200, strikes(.answerTruncated, phase) {
+            answer.body = answer.body.prefix(random.below(max(1, answer.body.count)))
+        }
         answer.credentials = CredentialMark([exchange.token])
         if process == device.process { device.unrecorded.append((exchange.effect, answer)) }
         back(.answer(exchange, answer), after: delay())
