@@ -20,7 +20,6 @@ import Testing
         (#"{"scenario": 1, "seed": 1, "devices": 0}"#, "devices"),
         (#"{"scenario": 1, "seed": 1, "network": {"faults": {"crash": 3}}}"#, "crash"),
         (#"{"scenario": 1, "seed": 1, "steps": 3}"#, "steps"),
-        ("", ""),
     ]) func `a mistake in a scenario file is named with its place`(text: String, place: String) {
         let error = #expect(throws: WireError.self) { try Scenario(json: Data(text.utf8)) }
         #expect(error?.path.contains(place) == true)

@@ -32,7 +32,8 @@ extension Scenario {
             }
             aim = Aim(fault, in: phase)
         }
-        steps = try object["steps"]?.asArray().enumerated().map { index, json throws(WireError) in
+        let list = try within("steps") { () throws(WireError) in try object["steps"]?.asArray() }
+        steps = try list?.enumerated().map { index, json throws(WireError) in
             try within("steps[\(index)]") { () throws(WireError) in try Step(json: json) }
         } ?? []
     }

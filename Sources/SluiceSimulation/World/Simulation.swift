@@ -74,8 +74,6 @@ package final class Simulation {
     var inwardUntil: [Int: Int64] = [:]
     var serviceCopies: [String] = []
     var backupTimes: [Int: Int64] = [:]
-    /// What a device called itself before an older copy was put in its place.
-    var formerDevices: [Int: UInt64] = [:]
     /// The latest arrival of each device so far: one before it overtook another.
     var lastNumberArrived: [Int: Int] = [:]
     /// What is still to strike.

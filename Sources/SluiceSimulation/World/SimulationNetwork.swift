@@ -110,7 +110,8 @@ extension Simulation {
             if let fault = watch.tookEffect(taken) { violate(fault) }
             for record in taken.records { try model.admitted(record.name, fieldsJSON: record.fieldsJSON, at: taken.time) }
         }
-        guard !report.taken.isEmpty else { return }
+        // Who hears of a conflicting write before the answer to its own pulls, and has nothing left to look up.
+        guard !report.taken.isEmpty, aim?.phase != .reconcile || isHealed else { return }
         // Whoever waits at the service hears of it.
         for device in devices where device.isUp && (isHealed || clock.now >= inwardUntil[device.index, default: 0]) {
             if isHealed || random.chance(70) { schedule(.news, device, after: delay()) }

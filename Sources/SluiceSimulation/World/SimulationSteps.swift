@@ -113,12 +113,10 @@ extension Simulation {
         case .restoreDevice:
             guard let backup = device.backup, let time = backupTimes[device.index] else { return }
             coverage.note(.deviceRestored, phase)
-            let former = device.journal?.device ?? 0
             try device.stop()
             try device.restore(from: backup)
             model.restored(device: device.index, to: time)
             note("an older copy is put in the place of device \(device.index)'s store")
-            formerDevices[device.index] = former
         case .cloneDevice:
             guard devices.count < 4 else { return }
             coverage.note(.deviceCloned, phase)
