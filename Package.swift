@@ -178,7 +178,7 @@ let targets: [Target] = [
     articleTests("ArticleTestsVersions"),
     articleTests("ArticleTestsSplitting"),
     tests(of: "SluiceSync", ["SluiceSimulation", "SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceSQLite"]),
-    tests(of: "SluiceSimulation", ["sluice-simulate", "SluiceSync", "SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceRecordService", "SluiceSQLite"]),
+    tests(of: "SluiceSimulation", ["sluice-simulate", "SluiceJSON", "SluiceSync", "SluiceStore", "SluiceSchema", "SluiceRecords", "SluiceRecordService", "SluiceSQLite"]),
     tests(
         of: "SluiceCoordinator",
         [

@@ -1,7 +1,15 @@
 #!/usr/bin/env bash
+# Two things that the tests do in small. Prints progress and summaries; exits with 1 on a violation. Takes hours; smaller by the variables.
+#
+# Simulated runs: devices, a service, networks, disks, clocks and people from 100,000 seeds; and code that is broken on purpose, each variant
+# caught within 10,000 seeds. What fails is shrunk and written to .build/soak-failures.
+#
+#     SLUICE_SOAK_SEEDS=100000      simulated runs
+#     SLUICE_SOAK_VARIANT_SEEDS=10000
+#
 # Migrations cut off again and again: a three-stage migration of many rows, killed at every failpoint and at random moments, and on a disk that
 # fails at every write of a small store and at a sample of a large one's. After each the store is wholly the old one or wholly the new one, sound,
-# and the next attempt completes it. Prints progress and a summary per store; exits with 1 on a violation. Takes hours; smaller by the variables.
+# and the next attempt completes it.
 #
 #     SLUICE_SOAK_ROWS=100000     rows of the large store
 #     SLUICE_SOAK_SMALL_ROWS=1000 rows of the store of which every write fails once
@@ -15,6 +23,11 @@ command -v swift >/dev/null || {
     echo "Deploy/soak.sh: no swift on PATH. Install the Swift 6.3 toolchain, then run this again." >&2
     exit 69
 }
+swift build -c release --product sluice-simulate 2>&1 | tail -n 1
+simulate=$(swift build -c release --show-bin-path)/sluice-simulate
+"$simulate" --seeds "${SLUICE_SOAK_SEEDS:-100000}" --workers "$(nproc)" --save .build/soak-failures
+"$simulate" --variants --seeds "${SLUICE_SOAK_VARIANT_SEEDS:-10000}"
+
 swift build --build-tests 2>&1 | tail -n 1
 progress=$(mktemp)
 log=$(mktemp)

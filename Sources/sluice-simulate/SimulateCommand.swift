@@ -19,7 +19,10 @@ struct SimulateCommand: AsynchronousCommand {
             and run it again with --replay. The last line is a summary.
             """,
         parameters: [seeds.declaration, from.declaration, replay.declaration, save.declaration, workers.declaration, variants.declaration, json.declaration],
-        exitCodes: [(ExitCode(rawValue: 1), "Something that must hold did not."), (.noInput, "There is no such scenario file."), (.data, "The scenario file cannot be read.")])
+        exitCodes: [
+            (ExitCode(rawValue: 1), "Something that must hold did not."), (.noInput, "There is no such scenario file."),
+            (.data, "The file holds no scenario."),
+        ])
 
     private let arguments: Arguments
 

@@ -226,10 +226,10 @@ final class DeviceDouble {
         case .send(let number): return try send(number)
         case .thaw(let number, let reconciling):
             try store.thaw(number, reconciling: reconciling)
-            return .thawed(reconciling: reconciling)
+            return .gaveUp(number, reconciling: reconciling)
         case .setAside(let number, let reason):
             try store.settle(number, store.members(of: number).map { ($0.name, .setAside(reason: reason)) })
-            return nil
+            return .gaveUp(number, reconciling: false)
         }
     }
 

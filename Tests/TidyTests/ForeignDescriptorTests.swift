@@ -39,6 +39,8 @@ import Testing
         "Sources/SluiceStore/Backup/RestoreLock.swift": "the account's lock file",
         "Sources/SluiceStore/Backup/StoreBackup.swift": "values in files that cannot be linked",
         "Sources/SluiceStore/External/ExternalValueWriter.swift": "the same, to write them, and their folders, to sync them",
+        "Sources/sluice-simulate/Printing.swift": "scenario files, to write them",
+        "Sources/sluice-simulate/SimulateCommand.swift": "a scenario file",
         "Sources/sluice/Legacy/Import.swift": "a schema file, to write it",
         "Sources/sluice/Schema/SchemaExport.swift": "schema files, to write them",
         "Sources/SluiceRecordService/Assets/FileAssetStore.swift": "files of records, to receive and send them, and their folders, to sync them",

@@ -8,10 +8,10 @@ import Testing
     ]
 
     /// Of SluiceSchema, what describes how values lie in a file; of SluiceData, what opens stores and what makes statements of fetches; and the
-    /// statements that benchmarks compare ours with.
+    /// statements that benchmarks compare ours with. The simulator plays who types into a shell, and looks at tables from outside.
     private static let folders =
         ["Layout", "Filter", "Rows"].map { "Sources/SluiceSchema/\($0)/" } + ["Container", "Fetching"].map { "Sources/SluiceData/\($0)/" }
-        + ["Sources/sluice-bench/"]
+        + ["Sources/sluice-bench/", "Sources/SluiceSimulation/"]
 
     static func statements(in source: SourceText) -> [Int] {
         let statement =

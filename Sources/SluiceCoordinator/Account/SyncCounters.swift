@@ -59,6 +59,7 @@ extension RequestFailure {
         case .tooLarge: "tooLarge"
         case .malformed: "malformed"
         case .operationUnknown: "operationUnknown"
+        case .credentialsChanged: "credentialsChanged"
         case .tokenExpired: "tokenExpired"
         case .refused: "refused"
         }

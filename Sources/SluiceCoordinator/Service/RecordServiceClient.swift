@@ -60,6 +60,9 @@ package final class RecordServiceClient: Sendable {
     private func exchange(_ request: ExchangeRequest, waiting: Int) async throws -> ExchangeAnswer {
         let secrets: Credentials
         do { secrets = try credentials() } catch { throw RequestFailure.noCredentials("\(error)") }
+        let mark = CredentialMark([secrets.apiToken, secrets.configuredToken])
+        // A token that a person put there may be somebody else's.
+        if let expected = request.credentials, expected != mark { throw RequestFailure.credentialsChanged }
         var timeouts = HTTPTimeouts()
         timeouts.idle += .seconds(waiting)
         timeouts.total += .seconds(waiting)
@@ -74,9 +77,11 @@ package final class RecordServiceClient: Sendable {
         if let rotated = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session), rotated != secrets.userToken {
             do { try keepRotated(rotated, secrets.configuredToken) } catch { throw RequestFailure.noCredentials("the new token could not be kept: \(error)") }
         }
-        return ExchangeAnswer(
+        var answer = ExchangeAnswer(
             status: response.status, body: response.body, serviceTime: response.header("Date").flatMap(Self.milliseconds(ofDate:)),
             retryAfter: response.header("Retry-After").flatMap(Double.init))
+        answer.credentials = mark
+        return answer
     }
 
     private func standardHeaders(_ secrets: Credentials) -> [HTTPHeader] {

@@ -52,12 +52,23 @@ package struct Scenario: Hashable, Sendable {
         }
     }
 
-    /// A note that a person writes, by name, in a scenario that was written by hand.
+    /// What a person writes, in a scenario that was written by hand.
     package struct NamedEdit: Hashable, Sendable {
+        package enum Entity: String, CaseIterable, Sendable {
+            /// A record of that name, with the text.
+            case note
+            /// One whose key is `record`, which makes its name.
+            case topic
+            /// A record of that name whose unique label is the text.
+            case tag
+        }
+
+        package var entity: Entity
         package var record: String
         package var text: String
 
-        package init(record: String, text: String) {
+        package init(_ entity: Entity = .note, record: String, text: String) {
+            self.entity = entity
             self.record = record
             self.text = text
         }
@@ -84,7 +95,7 @@ package struct Scenario: Hashable, Sendable {
         case restartService
         /// The next `amount` writes of the service fail as if its disk did.
         case failStorage
-        /// The service refuses one record, for good (`amount` 0) or for now.
+        /// The service refuses one record, drawn or named by `edit`, for good (`amount` 0) or for now.
         case refuse
         /// It refuses nothing more.
         case accept

@@ -32,7 +32,8 @@ extension Scenario {
             }
             aim = Aim(fault, in: phase)
         }
-        steps = try object["steps"]?.asArray().enumerated().map { index, json throws(WireError) in
+        let list = try within("steps") { () throws(WireError) in try object["steps"]?.asArray() }
+        steps = try list?.enumerated().map { index, json throws(WireError) in
             try within("steps[\(index)]") { () throws(WireError) in try Step(json: json) }
         } ?? []
     }
@@ -79,10 +80,11 @@ extension Scenario {
     /// The scenario as a file, one line a step.
     package var json: String {
         let faults = Network.kinds.compactMap { kind in network.faults[kind].map { "\"\(kind.rawValue)\": \($0)" } }.joined(separator: ", ")
+        let aimed = aim.map { "\n \"aim\": {\"fault\": \"\($0.fault.rawValue)\", \"phase\": \"\($0.phase.rawValue)\"}," } ?? ""
         let head = """
             {"scenario": \(Self.format), "seed": \(Int64(bitPattern: seed)), "theme": "\(theme.rawValue)", "devices": \(deviceCount), \
             "storage": "\(storage.rawValue)", "operations": \(operations), "rate": \(rate),
-             "network": {"delay": \(network.delay), "faults": {\(faults)}},\(aim.map { "\n \"aim\": {\"fault\": \"\($0.fault.rawValue)\", \"phase\": \"\($0.phase.rawValue)\"}," } ?? "")
+             "network": {"delay": \(network.delay), "faults": {\(faults)}},\(aimed)
              "steps": [
             """
         return head + steps.map { "\n  " + $0.json }.joined(separator: ",") + "]}\n"
@@ -91,7 +93,7 @@ extension Scenario {
 
 extension Scenario.Step {
     init(json: JSONValue) throws(WireError) {
-        let object = try Scenario.object(json, of: ["do", "device", "after", "draw", "amount", "record", "text"])
+        let object = try Scenario.object(json, of: ["do", "device", "after", "draw", "amount", "entity", "record", "text"])
         guard let action: Scenario.Action = try Scenario.choice("do", in: object) else {
             throw WireError(.missing, "says what happens", path: "do")
         }
@@ -100,7 +102,7 @@ extension Scenario.Step {
         after = Int64(try Scenario.number("after", 0...Int(Int32.max), in: object) ?? 0)
         draw = UInt32(try Scenario.number("draw", 0...Int(UInt32.max), in: object) ?? 0)
         amount = try object.integer("amount") ?? 0
-        if let record = try object.string("record") { edit = .init(record: record, text: try object.string("text") ?? "") }
+        if let record = try object.string("record") { edit = .init(try Scenario.choice("entity", in: object) ?? .note, record: record, text: try object.string("text") ?? "") }
     }
 
     /// Without what stands for nothing.
@@ -111,6 +113,7 @@ extension Scenario.Step {
         if draw != 0 { parts.append("\"draw\": \(draw)") }
         if amount != 0 { parts.append("\"amount\": \(amount)") }
         if let edit {
+            if edit.entity != .note { parts.append("\"entity\": \"\(edit.entity.rawValue)\"") }
             var writer = JSONWriter()
             writer.string(edit.record)
             parts.append("\"record\": \(String(decoding: writer.data, as: UTF8.self))")

@@ -3,7 +3,7 @@
 
 extension Scenario {
     /// The scenario of a seed.
-    package static func drawn(from seed: UInt64, stepCount: Int = 45) -> Scenario {
+    package static func drawn(from seed: UInt64, stepCount: Int = 36) -> Scenario {
         var drawing = Drawing(seed: seed)
         return drawing.scenario(stepCount: stepCount)
     }
@@ -32,8 +32,31 @@ extension Scenario {
             scenario.aim = aim
             for _ in 0..<stepCount { scenario.steps.append(step()) }
             if aim.phase == .giveUp { scenario.steps.insert(contentsOf: longOutage, at: stepCount / 2) }
-            if aim.phase == .reconcile { scenario.steps.insert(contentsOf: conflict, at: stepCount / 2) }
+            if aim.phase == .reconcile {
+                // Both have sent before either can have heard of the other.
+                scenario.network = Network()
+                scenario.network.delay = 3_000
+                for place in [0, 1, 2] { scenario.steps.insert(contentsOf: conflict(over: "contended \(place)"), at: place * stepCount / 3) }
+            }
+            if theme == .forgetfulService, random.chance(50) { scenario.steps.insert(contentsOf: absence, at: stepCount / 2) }
+            if theme == .wrongClocks, random.chance(50) { scenario.steps.insert(contentsOf: fastClock, at: 0) }
             return scenario
+        }
+
+        /// A device is away for longer than tombstones are kept.
+        private var absence: [Step] {
+            [Step(.partition, device: 1, amount: 600_000), Step(.delete, after: 1_000, draw: 7), Step(.passDays, after: 20_000, amount: 91)]
+        }
+
+        /// A clock that is fast by years, against one that is right and a little later.
+        private var fastClock: [Step] {
+            let write = { (device: Int, text: String, after: Int64) in
+                Step(.edit, device: device, after: after, edit: .init(record: "contended", text: text))
+            }
+            return [
+                write(0, "a", 1_000), Step(.partition, device: 1, after: 200_000, amount: 600_000), Step(.moveClock, amount: 86_400_000 * 3_650),
+                write(0, "b", 1_000), Step(.poll, after: 5_000), write(1, "c", 400_000),
+            ]
         }
 
         /// Operations wait for longer than the service remembers them.
@@ -45,12 +68,9 @@ extension Scenario {
         }
 
         /// Two people write the same, and neither has seen the other's.
-        private var conflict: [Step] {
-            let write = { (device: Int, text: String) in Step(.edit, device: device, edit: .init(record: "contended", text: text)) }
-            return [
-                write(0, "a"), Step(.poll, device: 0, after: 5_000), Step(.poll, device: 1, after: 10_000), write(0, "b"), write(1, "c"),
-                Step(.poll, device: 1, after: 5_000), write(1, "d"), write(0, "e"),
-            ]
+        private func conflict(over record: String) -> [Step] {
+            let write = { (device: Int, text: String, after: Int64) in Step(.edit, device: device, after: after, edit: .init(record: record, text: text)) }
+            return [write(0, "a", 1), Step(.poll, device: 1, after: 30_000), write(0, "b", 30_000), write(1, "c", 0)]
         }
 
         private func network() -> Network {
@@ -79,7 +99,7 @@ extension Scenario {
             case 61..<66: Step(.crash, amount: random.chance(80) ? random.between(1, 3_000) : random.between(60_000, 3_600_000))
             case 66..<84: themed()
             case 84..<87: Step(random.pick([.partition, .partitionOutward, .partitionInward]) ?? .partition, amount: window())
-            case 87..<89: Step(.crashInTransaction, amount: random.between(0, 60))
+            case 87..<89: Step(.crashInTransaction, amount: random.between(0, 300))
             case 89..<90: Step(.fillDisk, amount: window())
             case 90..<93: Step(.refuse, amount: random.chance(40) ? 0 : 1)
             case 93..<94: Step(.accept)
@@ -95,15 +115,18 @@ extension Scenario {
             switch theme {
             case .roughNetwork: Step(random.chance(50) ? .poll : .crash, amount: random.between(1, 500))
             case .brokenDisks:
-                random.chance(50)
-                    ? Step(.crashInTransaction, amount: random.between(0, 60)) : Step(random.chance(60) ? .fillDisk : .failStorage, amount: random.chance(50) ? 2 : window())
+                switch random.below(4) {
+                case 0, 1: Step(.crashInTransaction, amount: random.between(0, 300))
+                case 2: Step(.fillDisk, amount: window())
+                default: Step(.failStorage, amount: random.between(1, 3))
+                }
             case .wrongClocks:
                 Step(
                     .moveClock,
                     amount: (random.chance(50) ? 1 : -1)
                         * (random.pick([random.between(1, 400_000), 3_600_000, 86_400_000 * 9, 86_400_000 * 3_650]) ?? 1))
             case .restoredService:
-                random.chance(50) ? Step(.copyService) : Step(.restoreService, amount: random.chance(60) ? 1 : 0)
+                random.chance(50) ? Step(.copyService) : Step(.restoreService, amount: 1)
             case .forgetfulService:
                 random.chance(55) ? Step(.edit) : Step(.passDays, amount: random.pick([1, 8, 91]) ?? 8)
             case .foreignClients: Step(.foreignWrite)

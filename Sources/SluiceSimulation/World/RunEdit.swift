@@ -93,6 +93,7 @@ private struct EditSource {
 
     private func edit(_ entity: String, isNew: Bool) -> RowEdit {
         var edit = RowEdit()
+        if store.layout.schema.version.major > 1, ["Box", "Note"].contains(entity), random.chance(60) { edit.attributes["colour"] = .string("c\(step)") }
         switch entity {
         case "Shelf": edit.attributes["title"] = .string("t\(step)")
         case "Box":

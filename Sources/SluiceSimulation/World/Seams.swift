@@ -26,8 +26,6 @@ package class Seams {
     func willStart(_ device: SimulatedDevice) throws {}
     /// The process of a device has ended while these answers had come and were not recorded.
     func died(_ device: SimulatedDevice, unrecorded: [(effect: SyncEffect, answer: ExchangeAnswer)]) throws {}
-    /// A backup was put in the place of a device's store, or a device was made by copying another's.
-    func restored(_ device: SimulatedDevice, former: UInt64) throws {}
     /// Milliseconds since 1970 of the service's clock as a device reads it.
     func serviceTime(_ time: Int64?, _ device: SimulatedDevice) -> Int64? { time }
 }

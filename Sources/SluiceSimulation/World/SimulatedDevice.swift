@@ -128,7 +128,7 @@ package final class SimulatedDevice {
         }
         guard questionsLeft != nil else { return try body() }
         var isDead = false
-        store.connection.setInterruption(every: 25) {
+        store.connection.setInterruption(every: 5) {
             guard let left = self.questionsLeft else { return false }
             self.questionsLeft = left - 1
             isDead = left <= 0

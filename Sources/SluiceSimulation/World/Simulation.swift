@@ -63,6 +63,8 @@ package final class Simulation {
     /// What happened, one line each; for who reads a failure.
     package private(set) var log: [String] = []
     package internal(set) var requestCount = 0
+    /// What all devices hold at the end of a run without a violation; empty before.
+    package internal(set) var finalRows: [String: DeviceRow] = [:]
     private let isTracing: Bool
     /// No fault strikes any more.
     var isHealed = false
@@ -72,8 +74,6 @@ package final class Simulation {
     var inwardUntil: [Int: Int64] = [:]
     var serviceCopies: [String] = []
     var backupTimes: [Int: Int64] = [:]
-    /// What a device called itself before an older copy was put in its place.
-    var formerDevices: [Int: UInt64] = [:]
     /// The latest arrival of each device so far: one before it overtook another.
     var lastNumberArrived: [Int: Int] = [:]
     /// What is still to strike.

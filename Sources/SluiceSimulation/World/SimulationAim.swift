@@ -1,9 +1,13 @@
 // Faults that strike just when a device is in a certain phase: chance alone would take thousands of runs to bring some of them together.
 
+import SluiceStore
+
 extension Simulation {
     /// Lets the fault strike that waits for a device to come to this phase.
     func takeAim(at device: SimulatedDevice, _ phase: Phase?) async throws {
         guard let aim, let phase, aim.phase == phase, !isHealed, let fault = step(for: aim.fault, device) else { return }
+        // At its start a core asks for what waits to be looked up; mostly nothing does, and then there is no request.
+        if phase == .reconcile, try device.store?.recordsToReconcile(limit: 1).isEmpty != false { return }
         self.aim = nil
         note("\(aim.fault.rawValue) strikes device \(device.index) in \(phase.rawValue)")
         switch fault {
@@ -30,7 +34,7 @@ extension Simulation {
         case .partitionOutward: return steps((.partitionOutward, 40_000))
         case .partitionInward: return steps((.partitionInward, 40_000))
         case .crash: return steps((.crash, 100))
-        case .crashInTransaction: return steps((.crashInTransaction, random.between(0, 2)))
+        case .crashInTransaction: return steps((.crashInTransaction, random.between(0, 4)))
         case .diskFull: return steps((.fillDisk, 4_000))
         case .clockForward: return steps((.moveClock, 86_400_000 * 400))
         case .clockBack: return steps((.moveClock, -86_400_000 * 400))

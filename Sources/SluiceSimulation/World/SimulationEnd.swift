@@ -96,7 +96,8 @@ extension Simulation {
             violate("records of \(SimulatedService.users[0]) are in \(SimulatedService.users[1])'s database: \(others.records.map(\.recordName))")
         }
         guard let witness = devices.max(by: { ($0.version, $1.index) < ($1.version, $0.index) }) else { return }
-        for fault in model.faults(try witness.rows()) { violate(fault) }
+        finalRows = try witness.rows()
+        for fault in model.faults(finalRows) { violate(fault) }
     }
 
     /// I-10, as far as it can be seen in a short run.

@@ -29,7 +29,7 @@ extension Simulation {
         let attempt = request.operation.flatMap { device.attempts[$0] } ?? 1
         try boundRate(of: device)
         let request = try seams.request(request, for: effect, attempt: attempt, device)
-        if let fault = watch.sees(request) { violate(fault) }
+        if let fault = watch.sees(request, at: clock.now) { violate(fault) }
         guard !device.tokenIsRevoked || isHealed else {
             if let phase = Phase(effect) { coverage.note(.tokenRevoked, phase) }
             let exchange = Exchange(number: exchangeCount, effect: effect, request: request, token: "", sentAt: clock.now)
@@ -38,6 +38,9 @@ extension Simulation {
         let token = tokens["\(device.index) \(device.user)"] ?? ""
         let exchange = Exchange(number: exchangeCount, effect: effect, request: request, token: token, sentAt: clock.now)
         let phase = Phase(effect)
+        if let expected = request.credentials, expected != CredentialMark([token]) {
+            return schedule(.fail(exchange, .credentialsChanged), device, after: 1)
+        }
         if !isHealed, clock.now < outwardUntil[device.index, default: 0] || strikes(.requestLost, phase) {
             return schedule(.fail(exchange, Self.network), device, after: Self.timeout)
         }
@@ -81,12 +84,17 @@ extension Simulation {
         var answer = await service.answer(exchange.request, token: exchange.token.isEmpty ? nil : exchange.token)
         if answer.status == 429, let phase { coverage.note(.throttled, phase) }
         try takeNote(of: exchange)
-        trace("  the service answers device \(device.index)\(isDuplicate ? " (a copy)" : ""): \(text(exchange.request.body)) → \(answer.status) \(text(answer.body))")
+        trace(
+            "  the service answers device \(device.index)\(isDuplicate ? " (a copy)" : ""): \(text(exchange.request.body)) → "
+                + "\(answer.status) \(text(answer.body))")
         if !isHealed, clock.now < inwardUntil[device.index, default: 0] || strikes(.answerLost, phase) {
             return back(.fail(exchange, Self.network), after: Self.timeout)
         }
         if strikes(.resetAfterEffect, phase) { return back(.fail(exchange, .unreachable("the connection was reset")), after: delay()) }
-        if answer.status == 200, strikes(.answerTruncated, phase) { answer.body = answer.body.prefix(random.below(max(1, answer.body.count))) }
+        if answer.status == 200, strikes(.answerTruncated, phase) {
+            answer.body = answer.body.prefix(random.below(max(1, answer.body.count)))
+        }
+        answer.credentials = CredentialMark([exchange.token])
         if process == device.process { device.unrecorded.append((exchange.effect, answer)) }
         back(.answer(exchange, answer), after: delay())
     }
@@ -102,7 +110,8 @@ extension Simulation {
             if let fault = watch.tookEffect(taken) { violate(fault) }
             for record in taken.records { try model.admitted(record.name, fieldsJSON: record.fieldsJSON, at: taken.time) }
         }
-        guard !report.taken.isEmpty else { return }
+        // Who hears of a conflicting write before the answer to its own pulls, and has nothing left to look up.
+        guard !report.taken.isEmpty, aim?.phase != .reconcile || isHealed else { return }
         // Whoever waits at the service hears of it.
         for device in devices where device.isUp && (isHealed || clock.now >= inwardUntil[device.index, default: 0]) {
             if isHealed || random.chance(70) { schedule(.news, device, after: delay()) }

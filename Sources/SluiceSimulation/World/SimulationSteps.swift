@@ -52,7 +52,7 @@ extension Simulation {
         let edit: RunEdit
         switch (step.edit, step.action) {
         case (let named?, .delete): edit = .delete(RecordName(named.record))
-        case (let named?, _): edit = .put("Note", RecordName(named.record), RowEdit(attributes: ["text": .string(named.text)]), .local)
+        case (let named?, _): edit = RunEdit(named)
         case (nil, .delete):
             guard let name = draw.pick(try device.rows().keys.sorted()) else { return }
             edit = .delete(RecordName(name))
@@ -113,12 +113,10 @@ extension Simulation {
         case .restoreDevice:
             guard let backup = device.backup, let time = backupTimes[device.index] else { return }
             coverage.note(.deviceRestored, phase)
-            let former = device.journal?.device ?? 0
             try device.stop()
             try device.restore(from: backup)
             model.restored(device: device.index, to: time)
             note("an older copy is put in the place of device \(device.index)'s store")
-            formerDevices[device.index] = former
         case .cloneDevice:
             guard devices.count < 4 else { return }
             coverage.note(.deviceCloned, phase)
@@ -172,7 +170,7 @@ extension Simulation {
             note("the service starts anew")
         case .failStorage: service.storage.fail(Int(step.amount))
         case .refuse:
-            guard let name = draw.pick(model.knownNames) else { return }
+            guard let name = step.edit?.record ?? draw.pick(model.knownNames) else { return }
             service.storage.refuse(name, forGood: step.amount == 0)
             note("the service refuses \(name)")
         case .accept:
@@ -238,6 +236,14 @@ extension Simulation {
 }
 
 extension RunEdit {
+    init(_ named: Scenario.NamedEdit) {
+        switch named.entity {
+        case .note: self = .put("Note", RecordName(named.record), RowEdit(attributes: ["text": .string(named.text)]), .local)
+        case .topic: self = .put("Topic", nil, RowEdit(attributes: ["key": .string(named.record), "text": .string(named.text)]), .local)
+        case .tag: self = .put("Tag", RecordName(named.record), RowEdit(attributes: ["label": .string(named.text)]), .local)
+        }
+    }
+
     var isImport: Bool { if case .put(_, _, _, .import) = self { true } else { false } }
     /// Nobody knows when somebody typed it into a shell: it counts as made when it is noticed.
     var isUntimed: Bool { if case .sql = self { true } else { false } }

@@ -55,6 +55,8 @@ package struct SyncCore: Sendable {
     /// Frozen and not in flight, oldest first.
     private var ready: [Int64] = []
     private var inFlight: [Int64] = []
+    /// To be given up, which is not done yet.
+    private var givingUp: [Int64] = []
     /// Pages in a row that brought neither records nor an end; a feed that never moves is left alone for a while.
     private var emptyPageCount = 0
     private var wokenAt: Int64?
@@ -171,17 +173,23 @@ package struct SyncCore: Sendable {
             isFreezing = false
             ready += operations
             mayHaveChanges = !operations.isEmpty
-        case .thawed(let reconciling):
-            // Only now: a lookup that came before would have found nothing to look up. And what it does not find may have been made by that
-            // operation and deleted since: the feed tells.
-            if reconciling { (needsPull, needsReconcile) = (true, true) }
-            mayHaveChanges = true
+        case .thawed(let reconciling): gaveUp(reconciling: reconciling)
+        case .gaveUp(let operation, let reconciling):
+            givingUp.removeAll { $0 == operation }
+            gaveUp(reconciling: reconciling)
         case .answered(let operation, let summary): answered(operation, summary, at: now, random: random)
         case .operationFailed(let operation, let memberCount, let failure):
             return operationFailed(operation, memberCount: memberCount, failure, at: now, random: random)
         default: break
         }
         return []
+    }
+
+    private mutating func gaveUp(reconciling: Bool) {
+        // Only now: a lookup that came before would have found nothing to look up. And what it does not find may have been made by that
+        // operation and deleted since: the feed tells.
+        if reconciling { (needsPull, needsReconcile) = (true, true) }
+        mayHaveChanges = true
     }
 
     private mutating func succeed() {
@@ -207,6 +215,7 @@ package struct SyncCore: Sendable {
         case .quotaFull(let seconds): pause(.quotaFull, asked: seconds, at: now, random: random)
         // A zone that is gone after we had a token of it was deleted by somebody; one that never was is made.
         case .zoneNotFound: if hasToken { block = .zoneDeleted } else { isZoneReady = false }
+        case .credentialsChanged: isIdentified = false
         case .tooLarge, .operationUnknown, .tokenExpired:
             pause(.serviceFault("an answer out of place"), asked: nil, at: now, random: random)
         }
@@ -215,7 +224,9 @@ package struct SyncCore: Sendable {
     private mutating func pause(_ reason: WaitReason, asked: Double?, at now: Int64, random: UInt64) {
         let until = now + backoff.next(random: random, asked: asked)
         // Several operations in flight fail together; the longest wait counts.
-        wait = (now, max(until, wait?.until ?? 0), reason)
+        // One from before the clock was put back is no measure.
+        let earlier = wait.flatMap { now >= $0.since ? $0.until : nil } ?? 0
+        wait = (now, max(until, min(earlier, now + Backoff.longestAsked)), reason)
     }
 
     private mutating func wake(at now: Int64) {
@@ -238,8 +249,8 @@ package struct SyncCore: Sendable {
     private mutating func failStore(_ detail: String, isPassing: Bool, at now: Int64, random: UInt64) {
         step = .none
         isFreezing = false
-        ready = inFlight + ready
-        inFlight = []
+        ready = (givingUp + inFlight + ready).sorted()
+        (inFlight, givingUp) = ([], [])
         needsPull = true
         mayHaveChanges = true
         if isPassing { pause(.disk(detail), asked: nil, at: now, random: random) } else { block = .store(detail) }
@@ -265,17 +276,17 @@ package struct SyncCore: Sendable {
         if inFlight.isEmpty, step == .sending { step = .none }
         mayHaveChanges = true
         switch failure {
-        case .operationUnknown: return [.thaw(operation, reconciling: true)]
+        case .operationUnknown: return giveUp(.thaw(operation, reconciling: true), operation)
         case .tooLarge(let advertised):
             if let advertised { allowed = advertised }
             limits = advertised ?? Self.halved(limits, memberCount: memberCount)
-            if memberCount <= 1 { return [.setAside(operation, reason: "the record is larger than the service takes; make it smaller")] }
-            return [.thaw(operation, reconciling: false)]
+            let reason = "the record is larger than the service takes; make it smaller"
+            return giveUp(memberCount <= 1 ? .setAside(operation, reason: reason) : .thaw(operation, reconciling: false), operation)
         case .malformed(let detail):
             // Somewhere in it is a record that the service cannot read: smaller and smaller batches find it.
-            if memberCount <= 1 { return [.setAside(operation, reason: detail)] }
+            if memberCount <= 1 { return giveUp(.setAside(operation, reason: detail), operation) }
             limits = Self.halved(limits, memberCount: memberCount)
-            return [.thaw(operation, reconciling: false)]
+            return giveUp(.thaw(operation, reconciling: false), operation)
         default:
             let position = ready.firstIndex { $0 > operation } ?? ready.endIndex
             ready.insert(operation, at: position)
@@ -284,6 +295,12 @@ package struct SyncCore: Sendable {
             if isStillSending { step = .sending }
             return []
         }
+    }
+
+    /// Where the store cannot be written, the operation is one to be sent again, and to fail alike.
+    private mutating func giveUp(_ effect: SyncEffect, _ operation: Int64) -> [SyncEffect] {
+        givingUp.append(operation)
+        return [effect]
     }
 
     private static func halved(_ limits: ServiceLimits, memberCount: Int) -> ServiceLimits {
@@ -343,7 +360,7 @@ package struct SyncCore: Sendable {
     private mutating func fillWindow() -> [SyncEffect] {
         var effects: [SyncEffect] = []
         // What the service has to say comes before what is left to send.
-        while inFlight.count < Self.windowSize, !ready.isEmpty, !needsPull {
+        while isIdentified, inFlight.count < Self.windowSize, !ready.isEmpty, !needsPull {
             let operation = ready.removeFirst()
             inFlight.append(operation)
             effects.append(.send(operation))

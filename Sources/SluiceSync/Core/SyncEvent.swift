@@ -14,6 +14,8 @@ package enum RequestFailure: Error, Sendable, Hashable {
     case tooLarge(ServiceLimits?)
     /// The whole request was refused as malformed: one of its records may be the cause.
     case malformed(String)
+    /// The token is not the one that the account was identified by: whose it is has to be found out first. Nothing was sent.
+    case credentialsChanged
     /// The operation id was used for another body, or its outcome is no longer known.
     case operationUnknown
     /// The sync token is of no use. `sameTimeline`: only too old; otherwise the service lost its memory.
@@ -38,7 +40,9 @@ package enum SyncEvent: Sendable {
     /// An operation was answered and its outcomes are recorded.
     case answered(Int64, OutcomeSummary)
     case operationFailed(Int64, memberCount: Int, RequestFailure)
-    /// An operation was given up; its members wait to be looked up when `reconciling`, else to be sent.
+    /// What `thaw` or `setAside` wanted is done.
+    case gaveUp(Int64, reconciling: Bool)
+    /// Somebody else gave an operation up; its members wait to be looked up when `reconciling`, else to be sent.
     case thawed(reconciling: Bool)
     /// A page was applied with its token.
     case appliedPage(moreComing: Bool, recordCount: Int)

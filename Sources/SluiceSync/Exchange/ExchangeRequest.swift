@@ -1,6 +1,14 @@
 package import Foundation
 package import SluiceRecords
 
+/// Tells credentials apart without holding them. Means something in one process only.
+package struct CredentialMark: Sendable, Hashable {
+    private let value: Int
+
+    /// - Parameter parts: what a person put into files; not a token that the service made of it since.
+    package init(_ parts: [String?]) { value = parts.hashValue }
+}
+
 /// One request that the core wants made, without the way it travels.
 package struct ExchangeRequest: Sendable, Hashable {
     package let endpoint: Endpoint
@@ -8,6 +16,8 @@ package struct ExchangeRequest: Sendable, Hashable {
     package let body: Data
     /// The operation id; it goes along as `Idempotency-Key`.
     package let operation: String?
+    /// The credentials that it must be sent with; with others it fails with `credentialsChanged`. Nil: whatever there is.
+    package var credentials: CredentialMark?
 
     package init(_ endpoint: Endpoint, scope: DatabaseScope = .private, body: Data, operation: String? = nil) {
         self.endpoint = endpoint
@@ -26,6 +36,8 @@ package struct ExchangeAnswer: Sendable, Hashable {
     package var serviceTime: Int64?
     /// Seconds, of the `Retry-After` header.
     package var retryAfter: Double?
+    /// What the request was sent with.
+    package var credentials: CredentialMark?
 
     package init(status: Int, body: Data, serviceTime: Int64? = nil, retryAfter: Double? = nil) {
         self.status = status

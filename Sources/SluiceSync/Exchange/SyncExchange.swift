@@ -12,6 +12,8 @@ package final class SyncExchange {
     package let journal: SyncJournal
     /// The service's clock less this device's, in milliseconds; nil before the service has told its time.
     package private(set) var clockOffset: Int64?
+    /// What the account was identified by; nothing else is asked with anything else.
+    private var credentials: CredentialMark?
 
     /// No edit is stamped later than this much after the service's clock, in milliseconds (design: clock bounds).
     package static let clockTolerance: Int64 = 300_000
@@ -34,6 +36,13 @@ package final class SyncExchange {
     ///   - identifier: makes the ids of new operations.
     /// - Throws: `RequestFailure` where a request must not be made; anything else is a failure of the store.
     package func begin(_ effect: SyncEffect, at now: Int64, identifier: () -> UUID = { UUID() }) throws -> Beginning {
+        let beginning = try beginning(of: effect, at: now, identifier: identifier)
+        guard case .request(var request) = beginning else { return beginning }
+        if effect != .identify { request.credentials = credentials }
+        return .request(request)
+    }
+
+    private func beginning(of effect: SyncEffect, at now: Int64, identifier: () -> UUID) throws -> Beginning {
         let store = journal.store
         switch effect {
         case .identify: return .request(ExchangeRequest(.usersCaller, scope: .public, body: Data("{}".utf8)))
@@ -62,10 +71,10 @@ package final class SyncExchange {
             return .request(ExchangeRequest(.recordsModify, body: operation.body, operation: operation.id))
         case .thaw(let number, let reconciling):
             try store.thaw(number, reconciling: reconciling)
-            return .done(SyncReport(.thawed(reconciling: reconciling)))
+            return .done(SyncReport(.gaveUp(number, reconciling: reconciling)))
         case .setAside(let number, let reason):
             try store.settle(number, store.members(of: number).map { ($0.name, .setAside(reason: reason)) })
-            return .done(SyncReport(nil))
+            return .done(SyncReport(.gaveUp(number, reconciling: false)))
         case .wake(let time): return .wait(until: time)
         }
     }
@@ -77,6 +86,7 @@ package final class SyncExchange {
         switch effect {
         case .identify:
             let caller: CallerResponse = try read(answer, at: now)
+            credentials = answer.credentials
             return SyncReport(try identify(caller))
         case .createZone:
             let zones: ZonesResponse = try read(answer, at: now)

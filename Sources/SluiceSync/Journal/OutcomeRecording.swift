@@ -70,20 +70,32 @@ extension SyncJournal {
         case .record(let record) where record.isDeleted:
             summary.settledCount += 1
             return .deleted
-        case .record(let record): return try saved(member, tag: record.changeTag, wire: record.recordName, summary: &summary)
-        case .stored(let stored): return try saved(member, tag: stored.head.changeTag, wire: stored.head.recordName, summary: &summary)
-        case .thin(let wire, let tag, _): return try saved(member, tag: tag, wire: wire, summary: &summary)
+        case .record(let record): return try saved(member, tag: record.changeTag, wire: record.recordName, at: record.modified?.timestamp, summary: &summary)
+        case .stored(let stored): 
+            return try saved(
+                member, tag: stored.head.changeTag, wire: stored.head.recordName, at: stored.head.modified?.timestamp, summary: &summary)
+        case .thin(let wire, let tag, let modified): return try saved(member, tag: tag, wire: wire, at: modified, summary: &summary)
         }
     }
 
-    private func saved(_ member: Member, tag: String?, wire: String, summary: inout OutcomeSummary) throws -> MemberOutcome {
+    private func saved(_ member: Member, tag: String?, wire: String, at modified: Int64?, summary: inout OutcomeSummary) throws -> MemberOutcome {
         summary.settledCount += 1
         var state = try store.recordState(of: member.name) ?? RecordState()
         state.tag = tag
-        state.meta = member.meta
+        state.meta = bounded(member.meta, by: modified)
         state.wireName = wire == member.name.text ? nil : wire
         try noteSettledEdits(of: member.name, through: member.sent, in: &state)
         return .saved(state)
+    }
+
+    /// A clock that jumped since the service last told its time stamps as it likes. What others lower, this device lowers too, or it would send the
+    /// stamp again with its next edit, when the service's time has moved on.
+    private func bounded(_ meta: Data?, by modified: Int64?) -> Data? {
+        guard let meta, let modified, modified > 0, var metadata = MergeMetadata(encoded: meta) else { return meta }
+        let bound = modified + SyncExchange.clockTolerance
+        guard metadata.stamps.values.contains(where: { $0.milliseconds > bound }) else { return meta }
+        for (field, stamp) in metadata.stamps where stamp.milliseconds > bound { metadata.stamps[field]?.milliseconds = bound }
+        return metadata.encoded
     }
 
     private func outcome(

@@ -13,8 +13,10 @@ struct RemoteRecord {
             self.metadata = nil
             return
         }
-        // A clock that runs ahead must not win for ever: its stamps are lowered once, here, and stored so.
-        for (field, stamp) in metadata.stamps where stamp.milliseconds > latestStamp { metadata.stamps[field]?.milliseconds = latestStamp }
+        // A clock that runs ahead must not win for ever: its stamps are lowered once, here, and stored so. Nobody edits much later than the service
+        // takes the edit, however long ago that was when this device hears of it.
+        let bound = record.modified.map { min(latestStamp, $0.timestamp + SyncExchange.clockTolerance) } ?? latestStamp
+        for (field, stamp) in metadata.stamps where stamp.milliseconds > bound { metadata.stamps[field]?.milliseconds = bound }
         self.metadata = metadata
     }
 
