@@ -114,6 +114,14 @@ let targets: [Target] = [
             "CShims",
         ]),
 
+    // Devices, a service, networks, disks, clocks and people in one thread, from one seed; what must hold afterwards, and code broken on purpose.
+    layer(
+        "SluiceSimulation",
+        [
+            "SluiceSync", "SluiceRecordService", "SluiceHTTPServer", "SluiceGroup", "SluiceReader", "SluiceRecords", "SluiceStore", "SluiceSchema",
+            "SluiceSQLite", "SluiceDigest", "SluiceJSON",
+        ]),
+
     // Commands as declared types, help and usage errors from the declarations; light enough for a static helper.
     layer("SluiceCommandLine", ["SluiceNotation"]),
     // A group container as a Model Context Protocol server, without its process.
@@ -122,14 +130,6 @@ let targets: [Target] = [
     layer("SluiceHTTPClient", ["CCurl", "CShims"]),
     // Account, schema and service files: YAML with positions, every fault of a file at once.
     layer("SluiceConfiguration", ["CYAML", "SluiceSchema", "SluiceStore", "SluiceSync", "SluiceDigest", "SluiceNotation"]),
-
-    // Devices, a service, networks, disks, clocks and people in one thread, from one seed; what must hold afterwards, and code broken on purpose.
-    layer(
-        "SluiceSimulation",
-        [
-            "SluiceSync", "SluiceRecordService", "SluiceHTTPServer", "SluiceGroup", "SluiceReader", "SluiceRecords", "SluiceStore", "SluiceSchema",
-            "SluiceSQLite", "SluiceDigest", "SluiceJSON",
-        ]),
 
     // Runs accounts: locks, effects of the sync core, control sockets. Everything that waits or talks is here.
     layer(

@@ -19,6 +19,19 @@ package struct SimulationBatch: Sendable {
         /// The run of the last seed.
         package internal(set) var last: RunOutcome?
 
+        /// That of no run.
+        package init() {}
+
+        /// Takes another batch in, behind this one.
+        package mutating func add(_ other: Result) {
+            runCount += other.runCount
+            requestCount += other.requestCount
+            virtualMilliseconds += other.virtualMilliseconds
+            coverage.add(other.coverage)
+            failures += other.failures
+            last = other.last ?? last
+        }
+
         mutating func add(_ outcome: RunOutcome) {
             runCount += 1
             requestCount += outcome.requestCount

@@ -56,7 +56,7 @@ struct Printing {
                     runs: result.runCount, failures: result.failures.map(\.scenario.seed), requests: result.requestCount, virtualHours: hours,
                     coverage: met, coverageOf: Coverage.pairCount))
         }
-        if !result.coverage.missing.isEmpty { console.report("no run had: \(result.coverage.missing.joined(separator: ", "))") }
+        if !result.coverage.missing.isEmpty { console.report("no run had: \(result.coverage.missing.map(\.description).joined(separator: ", "))") }
         console.printLine(
             "\(result.runCount) runs, \(result.failures.count) with a violation, \(result.requestCount) requests in \(hours) virtual hours, "
                 + "\(met) of \(Coverage.pairCount) pairs of fault and phase met")

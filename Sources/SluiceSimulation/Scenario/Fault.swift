@@ -46,7 +46,7 @@ package enum Fault: String, CaseIterable, Comparable, Sendable {
 }
 
 /// A fault that is to strike the first device that comes to a phase.
-package struct Aim: Hashable, Sendable {
+package struct Aim: Hashable, Sendable, CustomStringConvertible {
     package var fault: Fault
     package var phase: Phase
 
@@ -54,6 +54,8 @@ package struct Aim: Hashable, Sendable {
         self.fault = fault
         self.phase = phase
     }
+
+    package var description: String { "\(fault.rawValue) in \(phase.rawValue)" }
 
     /// Every pair that has to meet.
     package static let all: [Aim] = Fault.allCases.flatMap { fault in fault.phases.map { Aim(fault, in: $0) } }
@@ -96,9 +98,7 @@ package struct Coverage: Sendable {
     package func count(_ fault: Fault) -> Int { counts[fault]?.values.reduce(0, +) ?? 0 }
 
     /// Pairs that have to have met and have not.
-    package var missing: [String] {
-        Fault.allCases.flatMap { fault in fault.phases.filter { count(fault, $0) == 0 }.map { "\(fault.rawValue) in \($0.rawValue)" } }
-    }
+    package var missing: [Aim] { Aim.all.filter { count($0.fault, $0.phase) == 0 } }
 
     /// How many pairs have to meet.
     package static let pairCount = Aim.all.count

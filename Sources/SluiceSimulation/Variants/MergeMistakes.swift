@@ -60,8 +60,21 @@ final class ForcesWrites: Seams {
 }
 
 final class TrustsClock: Seams {
-    /// A service whose time is a century from now bounds nothing.
-    override func serviceTime(_ time: Int64?, _ device: SimulatedDevice) -> Int64? { time.map { $0 + 100 * 365 * 86_400_000 } }
+    /// A service whose time is a century from now bounds nothing, nor does a record that it took then.
+    private static let century: Int64 = 100 * 365 * 86_400_000
+
+    override func serviceTime(_ time: Int64?, _ device: SimulatedDevice) -> Int64? { time.map { $0 + Self.century } }
+
+    override func answer(_ answer: ExchangeAnswer, to effect: SyncEffect, _ device: SimulatedDevice) throws -> ExchangeAnswer {
+        guard case .pullPage = effect else { return answer }
+        return try answer.with { page in
+            page.records = page.records.map { result in
+                guard case .record(var record) = result else { return result }
+                record.modified?.timestamp += Self.century
+                return .record(record)
+            }
+        }
+    }
 }
 
 final class IgnoresTombstones: Seams {
