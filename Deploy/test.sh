@@ -15,9 +15,7 @@ bash Deploy/cloudkit-client.sh >/dev/null
 
 # Tests with real processes and sockets share two cores with each other: too many at once only wait for one another.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}
-# For builds that nobody debugs or edits, as .ci/run does.
-read -ra flags <<<"${SLUICE_BUILD_FLAGS:-}"
-swift test "${flags[@]}" "$@"
+swift test "$@"
 if [ $# -gt 0 ]; then exit 0; fi
 
 # Helpers are static executables without a network or TLS library in them.
@@ -26,7 +24,7 @@ bash Deploy/check-helpers.sh
 # A package of somebody else's, that names this one by path, builds and runs the README's example and a file that says `import SwiftData`.
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
-second=(swift run --quiet "${flags[@]}" --package-path Tests/SecondPackage --scratch-path .build-second)
+second=(swift run --quiet --package-path Tests/SecondPackage --scratch-path .build-second)
 expect() {
     local printed
     printed=$(XDG_DATA_HOME="$data" "${second[@]}" "$1" 2>"$data/errors") || { cat "$data/errors" >&2; exit 1; }

@@ -128,6 +128,7 @@ import Testing
     @Test func `a backup of a running service is a service's data, and is made whole or not at all`() async throws {
         let (service, client) = try await serve()
         let copy = service.folder.appendingPathComponent("copy").path
+        let epoch = try await ask(service, client, .databaseChanges, DatabaseChangesRequest(), DatabaseChangesResponse.self).epoch
         let made = try ServiceProcess.run(["backup", "--data", service.data, "--to", copy])
         #expect(made.status == 0 && made.output == copy + "\n" && made.errors.contains("2 files"), "\(made)")
         let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
@@ -146,6 +147,9 @@ import Testing
         let request = LookupRequest(recordNames: ["a", "late"], zoneID: zone)
         let found = try await ask(service, client, .recordsLookup, request, RecordsResponse.self)
         #expect(found.records[1].error?.code == .notFound)
+        // A timeline of its own: every device notices that it was put back, whatever it has seen.
+        let other = try await ask(service, client, .databaseChanges, DatabaseChangesRequest(), DatabaseChangesResponse.self).epoch
+        #expect(epoch != nil && other != nil && epoch != other)
         guard case .asset(let asset)? = found.records[0].record?.fields["image"]?.value else { return #expect(Bool(false)) }
         let url = try #require(asset.downloadURL.flatMap(URL.init(string:)))
         #expect(try await client.send(HTTPClientRequest(.get, url, headers: [], body: nil)).body == Data("image".utf8))

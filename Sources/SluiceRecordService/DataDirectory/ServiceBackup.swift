@@ -1,11 +1,15 @@
 import CShims
 import Foundation
 import Glibc
+import SluiceRecords
 import SluiceSQLite
 
 extension DataDirectory {
     /// Copies database and files into a new directory, while the service runs or not. The copy is a data directory: whoever starts a service on
     /// it has the state of one moment, at which no record lacks its files.
+    ///
+    /// The copy is a timeline of its own: with the epoch of the original, a service that is put back to it would look to a device like one that
+    /// never had the device's last writes.
     ///
     /// The database comes first: a file that one of its records names stays in its place for a day after the last such record. Files never
     /// change, so they are linked where the copy is on the same disk.
@@ -24,6 +28,7 @@ extension DataDirectory {
             let copy = DataDirectory(path: partial)
             try Connection.copyDatabase(from: databasePath, to: copy.databasePath)
             guard chmod(copy.databasePath, 0o600) == 0 else { throw Self.failure(copy.databasePath, "cannot be closed to others") }
+            try ServiceCopy.begin(Epoch(rawValue: .random(in: .min ... .max)), at: copy.databasePath)
             let count = try copyFiles(to: copy)
             try Self.settle(partial)
             guard rename(partial, target) == 0 else { throw Self.failure(target, "cannot be named") }

@@ -1,7 +1,7 @@
 // From a row to its properties and to the rows it is related to, and the record of what was looked at: whoever keeps a result up to date
 // needs to know which changes elsewhere concern it.
 
-package import SluiceSQLite
+import SluiceSQLite
 
 /// One step from row to row.
 package enum FilterHop: Hashable, Sendable {

@@ -76,7 +76,7 @@ final class Installation: @unchecked Sendable {
         if mayDie, !program.isRunning { return }
         guard isUp, program.isRunning, let text = program.outputText.split(separator: ":").last,
             let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
-        else { throw Failure(text: "the service does not start: \(program.errorText)") }
+        else { throw Failure(text: "the service does not start: it is \(program.condition); \(program.outputText)\(program.errorText)") }
         port = number
     }
 

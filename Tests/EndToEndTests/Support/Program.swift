@@ -49,6 +49,8 @@ final class Program: @unchecked Sendable {
 
     var identifier: Int32 { process.processIdentifier }
     var isRunning: Bool { process.isRunning }
+    /// How it is, for whoever reads of a failure.
+    var condition: String { process.isRunning ? "running" : "ended with \(process.terminationStatus)" }
     /// What it has printed so far.
     var outputText: String { text("out") }
     var errorText: String { text("err") }
