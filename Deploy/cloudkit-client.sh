@@ -1,22 +1,3 @@
 #!/usr/bin/env bash
-# Makes a Python environment with a published CloudKit client in it (pyicloud), where it is missing, and prints its interpreter. For tests.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-
-version=2026.10.1
-folder=$PWD/.build/cloudkit-client-$version
-mkdir -p .build
-# One at a time; whoever comes second finds it made.
-exec 9>"$folder.lock"
-flock 9
-if ! [ -e "$folder/complete" ]; then
-    rm -rf "$folder"
-    # Debian's own interpreter, whatever else is on the path.
-    /usr/bin/python3 -m venv "$folder" >&2
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "pyicloud==$version" >&2 || {
-        echo "Deploy/cloudkit-client.sh: pyicloud $version cannot be fetched; the package index must be reachable once" >&2
-        exit 69
-    }
-    touch "$folder/complete"
-fi
-echo "$folder/bin/python"
+# Prints the interpreter of a Python environment with a published CloudKit client in it. For tests.
+exec bash "$(dirname "${BASH_SOURCE[0]}")/python-client.sh" cloudkit-client pyicloud 2026.10.1
