@@ -43,7 +43,10 @@ struct Status: AsynchronousCommand {
         let accounts = try option.accounts()
         if isWatching { return try await StatusWatch(accounts, printsJSON: printsJSON).run(console) }
         var statuses: [AccountStatus] = []
-        for account in accounts { statuses.append(try await AccountView(account).status(query)) }
+        for account in accounts {
+            let view = AccountView(account)
+            statuses.append(try await view.status(query, from: view.client()))
+        }
         if printsJSON {
             for status in statuses { try console.printJSON(status) }
         } else {

@@ -13,11 +13,13 @@ struct AccountView: Sendable {
         stateDirectory = account.configuration.synced.stateDirectory
     }
 
+    func client() throws -> ControlClient { try ControlClient(account: name, stateDirectory: stateDirectory) }
+
     /// - Parameter query: of the status request, with its question mark.
     /// - Throws: what is no answer of a coordinator, and no lack of one.
-    func status(_ query: String = "") async throws -> AccountStatus {
+    func status(_ query: String = "", from client: ControlClient) async throws -> AccountStatus {
         do {
-            return try await ControlClient(account: name, stateDirectory: stateDirectory).get("/v1/status" + query)
+            return try await client.get("/v1/status" + query)
         } catch let failure as ControlFailure {
             var status = AccountStatus(account: name, state: failure.code == "unavailable" ? "stopped" : "blocked")
             status.reason = failure.message
@@ -71,9 +73,13 @@ struct StatusWatch {
 
     private static func follow(_ view: AccountView, _ changes: AsyncStream<Result<AccountStatus, any Error>>.Continuation) async {
         var last: AccountStatus?
+        // Kept while somebody answers: the next coordinator may have another state directory under the same path.
+        var client: ControlClient?
         do {
             while !Task.isCancelled {
-                let status = try await view.status(last?.revision.map { "?after=\($0)" } ?? "")
+                let current = try client ?? view.client()
+                let status = try await view.status(last?.revision.map { "?after=\($0)" } ?? "", from: current)
+                client = status.revision == nil ? nil : current
                 if status != last { changes.yield(.success(status)) }
                 last = status
                 try await Task.sleep(for: status.revision == nil ? absence : pause)
