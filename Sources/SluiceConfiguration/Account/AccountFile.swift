@@ -32,9 +32,10 @@ package struct LoadedAccount: Sendable {
     /// it is written while it would be copied.
     static func separated(_ accounts: [LoadedAccount]) -> [LoadedAccount] {
         var owners: [String: String] = [:]
-        let states = accounts.compactMap { loaded in
+        let states = accounts.compactMap { loaded -> (file: String, directory: String)? in
             // A broken account is told by itself.
-            (try? loaded.result.get()).map { (file: $0.file, directory: $0.synced.stateDirectory) }
+            guard case .success(let account) = loaded.result else { return nil }
+            return (account.file, account.synced.stateDirectory)
         }
         return accounts.map { loaded in
             guard case .success(let account) = loaded.result else { return loaded }

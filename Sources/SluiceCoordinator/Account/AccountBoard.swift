@@ -18,6 +18,7 @@ extension AccountRuntime {
         await withTaskGroup { group in
             group.addTask { await self.board.wait(whileRevisionIs: own) }
             if let values, let keyValues { group.addTask { await keyValues.board.wait(whileRevisionIs: values) } }
+            // Cancelled as soon as there is news: an end like the other.
             group.addTask { try? await Task.sleep(for: limit) }
             await group.next()
             group.cancelAll()
