@@ -1,6 +1,7 @@
 // Places at which a test may end the process, as `kill -9` would. Only in debug builds: in a release `pass` is empty.
 //
-// `SLUICE_FAILPOINT=storeCommitted:3` kills the process when it passes `storeCommitted` for the third time. The variable is read once.
+// `SLUICE_FAILPOINT=committed:3` kills the process when it passes `committed` for the third time; `committed:3:stop` halts it there, as
+// `kill -STOP` would, for tests that look at what it has left so far. The variable is read once.
 
 #if DEBUG
     import Glibc
@@ -35,7 +36,7 @@ package enum Failpoint: String, CaseIterable, Sendable {
     private final class Hits: Sendable {
         static let shared = Hits()
 
-        private let wanted: (point: Failpoint, count: Int)?
+        private let wanted: (point: Failpoint, count: Int, signal: Int32)?
         private let counts = Mutex<[Failpoint: Int]>([:])
 
         private init() {
@@ -44,13 +45,14 @@ package enum Failpoint: String, CaseIterable, Sendable {
                 return
             }
             let parts = text.split(separator: ":")
-            guard parts.count == 2, let point = Failpoint(rawValue: String(parts[0])), let count = Int(parts[1]), count > 0 else {
+            let signal = parts.count == 3 && parts[2] == "stop" ? SIGSTOP : SIGKILL
+            guard parts.count == (signal == SIGSTOP ? 3 : 2), let point = Failpoint(rawValue: String(parts[0])), let count = Int(parts[1]), count > 0 else {
                 // A test that names no failpoint tests nothing; it must not pass.
                 let complaint = "SLUICE_FAILPOINT: \(text) is no failpoint\n"
                 _ = write(2, complaint, complaint.utf8.count)
                 exit(64)
             }
-            wanted = (point, count)
+            wanted = (point, count, signal)
         }
 
         func pass(_ point: Failpoint) {
@@ -59,7 +61,7 @@ package enum Failpoint: String, CaseIterable, Sendable {
                 counts[point, default: 0] += 1
                 return counts[point, default: 0]
             }
-            if count == wanted.count { kill(getpid(), SIGKILL) }
+            if count == wanted.count { kill(getpid(), wanted.signal) }
         }
     }
 #endif

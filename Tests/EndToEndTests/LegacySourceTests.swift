@@ -125,14 +125,17 @@ import Testing
             let helpers = try (0..<3).map { _ in try PollingHelper(installation, group: "a", entity: "ShoppingItem") }
             var logs: [String] = []
             for isKilled in [true, false] {
-                let pair = try (0..<2).map { _ in try Program("sluiced", ["--config", installation.path("config"), "--account", "a"]) }
+                // Half way: one of the commits that fill the store which is being made.
+                let environment = isKilled ? ["SLUICE_FAILPOINT": "committing:4:stop"] : [:]
+                let pair = try (0..<2).map { _ in
+                    try Program("sluiced", ["--config", installation.path("config"), "--account", "a"], environment: environment)
+                }
                 #expect(try await eventually { pair.contains { !$0.isRunning } })
                 let importer = try #require(pair.first { $0.isRunning })
                 let other = try #require(pair.first { !$0.isRunning })
                 #expect(try await other.waitForEnd() == 78)
                 if isKilled {
-                    let isHalfWay = try await eventually { try installation.status("a")?.legacy.first.map { $0.rows ?? 0 > 0 } ?? false }
-                    #expect(isHalfWay)
+                    #expect(try await eventually { try importer.isStopped })
                     importer.signal(SIGKILL)
                     #expect(try await importer.waitForEnd() == -SIGKILL)
                     #expect(FileManager.default.fileExists(atPath: installation.path("state/a/Private.store.importing")))

@@ -49,6 +49,14 @@ final class Program: @unchecked Sendable {
 
     var identifier: Int32 { process.processIdentifier }
     var isRunning: Bool { process.isRunning }
+    /// Whether SIGSTOP has halted it.
+    var isStopped: Bool {
+        get throws {
+            // The state stands behind the name, which may hold anything, a parenthesis too.
+            let fields = try String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
+            return fields.split(separator: ")").last?.hasPrefix(" T ") ?? false
+        }
+    }
     /// How it is, for whoever reads of a failure.
     var condition: String { process.isRunning ? "running" : "ended with \(process.terminationStatus)" }
     /// What it has printed so far.
