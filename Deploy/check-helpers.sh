@@ -8,8 +8,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 symbols=$(mktemp)
 trap 'rm -f "$symbols"' EXIT
 
+bash Deploy/build-helpers.sh
 for helper in sluice-glance sluice-mcp; do
-    swift build -c release --scratch-path .build-static --product "$helper" -Xswiftc -static-executable 2>&1 | tail -n 1
     program=.build-static/release/$helper
     if ldd "$program" >/dev/null 2>&1; then
         echo "Deploy/check-helpers.sh: $helper is a dynamic executable; it must be static" >&2

@@ -48,7 +48,7 @@ else
         swift build -c "$configuration" --scratch-path "$scratch" --product "$product" 2>&1 | tail -n 1
     done
     # Helpers are static executables: they start in milliseconds and link no network library.
-    swift build -c release --scratch-path .build-static --product sluice-glance -Xswiftc -static-executable 2>&1 | tail -n 1
+    bash Deploy/build-helpers.sh sluice-glance
     programs="$repository/$scratch/$configuration"
     glance=.build-static/release/sluice-glance
 fi

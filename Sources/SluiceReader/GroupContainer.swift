@@ -199,9 +199,12 @@ public struct GroupContainer: Sendable {
             }
         }
         defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-        guard count >= 0, count < buffer.count else { throw .damaged(path: path, reason: "it cannot be read, or is too large") }
-        return Data(buffer[..<count])
+        // Memory that nobody clears first: of most of it no page is ever touched.
+        let bytes: Data? = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            return count >= 0 && count < buffer.count ? Data(buffer[..<count]) : nil
+        }
+        guard let bytes else { throw .damaged(path: path, reason: "it cannot be read, or is too large") }
+        return bytes
     }
 }

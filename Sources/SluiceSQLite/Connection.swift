@@ -37,8 +37,11 @@ package final class Connection {
     var interruption: Interruption?
 
     /// Nobody asks SQLite how much memory it uses, and keeping count costs a twentieth of an insertion. A program that used SQLite before
-    /// keeps its setting.
-    private static let uncounted: Void = { _ = sluice_sqlite3_count_no_memory() }()
+    /// keeps its settings.
+    private static let configured: Void = {
+        _ = sluice_sqlite3_count_no_memory()
+        _ = sluice_sqlite3_allocate_pages_singly()
+    }()
 
     /// Statements beyond this number are prepared each time. Preparing allocates: Debian builds SQLite without lookaside.
     private static let cachedStatementCountMax = 256
@@ -56,7 +59,7 @@ package final class Connection {
         #if DEBUG
             DiskFault.install()
         #endif
-        _ = Self.uncounted
+        _ = Self.configured
         var handle: OpaquePointer?
         let name = mode == .memory ? ":memory:" : path
         let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)

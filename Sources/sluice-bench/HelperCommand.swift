@@ -9,6 +9,8 @@ struct HelperCommand: AsynchronousCommand {
     private static let rows = Parameter<Int>.option("rows", short: "n", value: "COUNT", default: "1000", help: "Rows of the container.")
     private static let rounds = Parameter<Int>.option(
         "rounds", short: "r", value: "COUNT", default: "201", help: "How often each side runs; medians are printed.")
+    private static let keep = Parameter<String>.option(
+        "keep", value: "DIR", help: "Make the group container in DIR, leave it there and measure nothing: for profilers.")
     private static let json = Flag("json", help: "Print one JSON object per benchmark.")
 
     static let declaration = Declaration(
@@ -17,7 +19,7 @@ struct HelperCommand: AsynchronousCommand {
             Each time is that of one process, from its start to the end of its output and of itself. Both print the same text,
             or the run ends with an error. Memory is the most that either had resident until its output was under way.
             """,
-        parameters: [glance.declaration, shell.declaration, rows.declaration, rounds.declaration, json.declaration],
+        parameters: [glance.declaration, shell.declaration, rows.declaration, rounds.declaration, keep.declaration, json.declaration],
         exitCodes: [(.noInput, "The helper or the shell is not there."), (.software, "A benchmark gave a wrong result.")])
 
     /// A program that is to be measured is not there.
@@ -25,7 +27,7 @@ struct HelperCommand: AsynchronousCommand {
         let path: String
         let exitCode = ExitCode.noInput
         var description: String {
-            "\(path) is no program: build it with `swift build -c release --scratch-path .build-static --product sluice-glance -Xswiftc -static-executable`"
+            "\(path) is no program: build it with `bash Deploy/build-helpers.sh`"
         }
     }
 
@@ -45,9 +47,15 @@ struct HelperCommand: AsynchronousCommand {
         let glance = arguments.value(of: Self.glance) ?? (FileManager.default.isExecutableFile(atPath: usual) ? usual : beside)
         let shell = arguments.required(Self.shell)
         for path in [glance, shell] where !FileManager.default.isExecutableFile(atPath: path) { throw NoProgram(path: path) }
+        let rows = arguments.required(Self.rows)
+        if let folder = arguments.value(of: Self.keep).map({ URL(filePath: $0, directoryHint: .isDirectory) }) {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            _ = try HelperBenchmarks(folder: folder, rows: rows, glance: glance, shell: shell)
+            return .success
+        }
         console.report("\(glance) beside \(shell)")
         try BenchmarkRun(rounds: arguments.required(Self.rounds), asJSON: arguments.isSet(Self.json)).run(console) { folder in
-            try HelperBenchmarks(folder: folder, rows: arguments.required(Self.rows), glance: glance, shell: shell).all()
+            try HelperBenchmarks(folder: folder, rows: rows, glance: glance, shell: shell).all()
         }
         return .success
     }

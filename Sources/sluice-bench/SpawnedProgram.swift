@@ -3,6 +3,7 @@ import Glibc
 
 /// One run of a program whose output is read.
 struct SpawnedProgram {
+    private let command: [String]
     private let process: pid_t
     private let descriptor: Int32
 
@@ -26,6 +27,8 @@ struct SpawnedProgram {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_addclose(&actions, ends[1])
+        // Its remarks would come once a round.
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         var arguments = command.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var process = pid_t()
@@ -35,6 +38,7 @@ struct SpawnedProgram {
             close(ends[0])
             throw Failure(description: "\(command[0]): \(String(cString: strerror(code)))")
         }
+        self.command = command
         self.process = process
         descriptor = ends[0]
     }
@@ -52,7 +56,7 @@ struct SpawnedProgram {
         }
         var status: Int32 = 0
         waitpid(process, &status, 0)
-        guard status == 0 else { throw Failure(description: "a program ended with status \(status)") }
+        guard status == 0 else { throw Failure(description: "ended with wait status \(status): \(command.joined(separator: " "))") }
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -4,6 +4,8 @@ package import SluiceSQLite
 package struct RowDecoder {
     private let layout: StoredSchema
     private let table: Int
+    /// Of which every row is, where the table holds rows of one entity; else each row says.
+    private let onlyEntity: StoredEntity?
     private let external: ExternalValues?
     /// `SELECT` and `FROM`; the caller adds its conditions. The table's alias is `t`.
     package let selection: String
@@ -15,6 +17,7 @@ package struct RowDecoder {
         self.table = table
         self.external = external
         let tableLayout = layout.tables[table]
+        onlyEntity = tableLayout.isHierarchy ? nil : layout.entity(inTable: table, discriminator: nil)
         var terms = ["t._pk", "t._id", tableLayout.isHierarchy ? "t._entity" : "NULL"]
         for column in tableLayout.columns {
             if let referenced = column.referencedTable {
@@ -24,6 +27,10 @@ package struct RowDecoder {
             }
         }
         selection = "SELECT \(terms.joined(separator: ", ")) FROM \(tableLayout.sql) AS t"
+    }
+
+    private func entity(of statement: Statement) -> StoredEntity? {
+        layout.entity(inTable: table, discriminator: statement.isNull(2) ? nil : statement.text(2))
     }
 
     package func key(_ statement: Statement) -> RowKey { RowKey(table: table, key: statement.integer(0)) }
@@ -36,12 +43,10 @@ package struct RowDecoder {
     package func row(
         _ statement: Statement, attributes wanted: Set<String>? = nil, onFault: ((ExternalValueFault) -> Void)? = nil
     ) throws(ExternalValueFault) -> StoredRow? {
-        let discriminator = statement.isNull(2) ? nil : statement.text(2)
-        guard let name = RecordName(stored: statement.value(1)),
-            let entity = layout.entity(inTable: table, discriminator: discriminator)
-        else { return nil }
+        guard let name = RecordName(stored: statement.value(1)), let entity = onlyEntity ?? entity(of: statement) else { return nil }
         let columns = layout.tables[table].columns
         var row = StoredRow(entity: entity.name, name: name)
+        row.attributes.reserveCapacity(min(entity.columns.count, wanted?.count ?? .max))
         for (position, property) in zip(entity.columns, entity.propertyNames) {
             let place = Int32(Self.fixedColumnCount + position)
             guard let attribute = columns[position].attribute else {
