@@ -193,7 +193,7 @@ let targets: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "sluice", "sluiced", "sluice-records", "sluice-glance", "SluiceCoordinator", "SluiceHTTPClient", "SluiceRecords", "SluiceSync",
-            "SluiceSQLite", "SluiceStore", "SluiceSchema", "SluiceFailpoints",
+            "SluiceReader", "SluiceSQLite", "SluiceStore", "SluiceSchema", "SluiceFailpoints",
         ]),
     tests(of: "SluiceReader", ["SluiceGroup", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceReaderModels", ["SluiceData", "SluiceReader", "SluiceGroup", "SluiceStore", "SluiceSchema"]),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Two things that the tests do in small. Prints progress and summaries; exits with 1 on a violation. Takes hours; smaller by the variables.
+# Three things that the tests do in small. Prints progress and summaries; exits with 1 on a violation. Takes hours; smaller by the variables.
 #
 # Simulated runs: devices, a service, networks, disks, clocks and people from 100,000 seeds; and code that is broken on purpose, each variant
 # caught within 10,000 seeds. What fails is shrunk and written to .build/soak-failures.
@@ -16,6 +16,10 @@
 #     SLUICE_SOAK_KILLS=200       kills at random moments
 #     SLUICE_SOAK_WRITES=40       failing writes of the large store
 #     SLUICE_SEED=1               which moments and writes
+#
+# Many rows saved in one transaction, pushed by one coordinator and read on the other side while they come.
+#
+#     SLUICE_SOAK_BULK_ROWS=80000
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -45,3 +49,9 @@ if [ "$code" -ne 0 ] || [ "$summaries" -ne 4 ]; then
     exit 1
 fi
 echo "Deploy/soak.sh: no violation in $summaries runs"
+
+SLUICE_SOAK_BULK_ROWS=${SLUICE_SOAK_BULK_ROWS:-80000} swift test --skip-build --filter BulkTests >"$log" 2>&1 || {
+    grep -E '^✘|^↳|error:' "$log" >&2 || tail -n 40 "$log" >&2
+    exit 1
+}
+echo "Deploy/soak.sh: ${SLUICE_SOAK_BULK_ROWS:-80000} rows of one transaction arrived"

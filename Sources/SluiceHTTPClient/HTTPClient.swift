@@ -13,11 +13,15 @@ package final class HTTPClient: Sendable {
     private let loop: TransferLoop
     private let nextIdentifier = Atomic<UInt64>(0)
 
-    /// - Throws: `HTTPClientError` if libcurl cannot start or the authorities' file cannot be read.
+    /// - Throws: `HTTPClientError` if libcurl cannot start or a file that the configuration names cannot be read.
     package init(_ configuration: HTTPClientConfiguration) throws(HTTPClientError) {
-        if let file = configuration.extraAuthoritiesFile, !FileManager.default.isReadableFile(atPath: file) {
-            throw HTTPClientError(
-                .invalidRequest, host: nil, detail: "the authorities' file \(file) cannot be read", requestMayHaveArrived: false)
+        let client = configuration.clientCertificate
+        let files = [
+            ("the authorities' file", configuration.extraAuthoritiesFile), ("the client certificate", client?.certificateFile),
+            ("the client certificate's key", client?.keyFile),
+        ]
+        for case (let what, let file?) in files where !FileManager.default.isReadableFile(atPath: file) {
+            throw HTTPClientError(.invalidRequest, host: nil, detail: "\(what) \(file) cannot be read", requestMayHaveArrived: false)
         }
         self.configuration = configuration
         loop = try TransferLoop(configuration)

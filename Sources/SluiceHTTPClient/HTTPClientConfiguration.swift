@@ -4,6 +4,11 @@ package struct HTTPClientConfiguration: Sendable {
     package var proxy = HTTPProxy.none
     /// A PEM file of authorities that are trusted beside the system's.
     package var extraAuthoritiesFile: String?
+    /// SHA-256 sums of public keys (the DER form of SubjectPublicKeyInfo, RFC 7469) in base64. Where there are any, a peer has to show one of
+    /// these keys, besides a certificate that is trusted.
+    package var pinnedKeys: [String] = []
+    /// What to show to a peer that asks who is there.
+    package var clientCertificate: ClientCertificate?
     /// A larger answer ends with `tooLarge`; counted after decompression.
     package var responseBytesMaximum = 64 << 20
     /// How many requests are under way at once, and so how many connections are open. Further ones wait for their turn.
@@ -11,4 +16,17 @@ package struct HTTPClientConfiguration: Sendable {
     package var userAgent = "sluice"
 
     package init() {}
+
+    /// A certificate and its key, in PEM files that are read for each new connection: what is replaced there counts from then on.
+    package struct ClientCertificate: Hashable, Sendable {
+        /// With the authorities between it and the peer's, if there are any.
+        package let certificateFile: String
+        /// Without a passphrase: nobody is there to type it.
+        package let keyFile: String
+
+        package init(certificateFile: String, keyFile: String) {
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+        }
+    }
 }

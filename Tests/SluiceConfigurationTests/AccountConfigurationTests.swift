@@ -119,6 +119,40 @@ import Testing
             ])
     }
 
+    @Test func `pinned keys are sums in base64, as openssl prints them and as curl writes them`() throws {
+        let sum = Data(repeating: 7, count: 32).base64EncodedString()
+        let folder = try configuration()
+        func load(_ keys: String) throws -> AccountConfiguration {
+            let text = smallest.replacing("container: shop}", with: "container: shop, pinnedKeys: [\(keys)]}")
+            return try AccountConfiguration.load(folder.write("accounts.d/ann.yaml", text), environment)
+        }
+        #expect(try load("\"\(sum)\", sha256//\(sum)").service.pinnedKeys == [sum, sum])
+        let error = #expect(throws: ConfigurationError.self) { try load("\(sum.dropLast(4))") }
+        #expect(error?.description.contains("SHA-256") == true)
+    }
+
+    @Test func `a client certificate needs its key, which nobody else may read, and a key its certificate`() throws {
+        let folder = try configuration()
+        try folder.write("credentials/client.pem", "certificate")
+        try folder.write("credentials/client.key", "key")
+        func load(_ credentials: String) throws -> AccountConfiguration {
+            try AccountConfiguration.load(folder.write("accounts.d/ann.yaml", "credentials: {\(credentials)}\n\(smallest)"), environment)
+        }
+        let certificate = "clientCertificateFile: ../credentials/client.pem"
+        let key = "clientKeyFile: ../credentials/client.key"
+        let client = try load("\(certificate), \(key)").credentials.client
+        #expect(client?.certificateFile == folder.path + "/credentials/client.pem" && client?.key == .file(folder.path + "/credentials/client.key"))
+        #expect(try load("\(certificate), clientKeyCredential: client").credentials.client?.key == .systemd("client"))
+        for half in [certificate, key] {
+            let error = #expect(throws: ConfigurationError.self) { try load(half) }
+            #expect(error?.description.contains("in `credentials`") == true)
+        }
+        #expect(throws: ConfigurationError.self) { try load("\(certificate), \(key), clientKeyCredential: client") }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path + "/credentials/client.key")
+        let error = #expect(throws: ConfigurationError.self) { try load("\(certificate), \(key)") }
+        #expect(error?.description.contains("644") == true)
+    }
+
     @Test func `names that the schema does not know are found, with the nearest one`() throws {
         let folder = try configuration()
         let file = try folder.write(

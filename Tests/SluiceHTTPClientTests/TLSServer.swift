@@ -3,26 +3,30 @@ import Glibc
 
 /// A TLS server with a certificate of its own: the `openssl` command, which prints what it is told over TLS.
 final class TLSServer {
-    let folder: URL
+    let certificates: CertificateFolder
     let port: Int
     private let process = Process()
     private let output = Pipe()
 
-    var certificate: String { folder.appending(path: "certificate.pem").path }
+    var certificate: String { certificates.path("server.pem") }
 
+    /// Makes a certificate that vouches for itself.
     /// - Parameter answersPages: whether it answers GET with a page; otherwise it prints what it receives.
-    init(name: String = "localhost", answersPages: Bool) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "sluice-tls-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let key = folder.appending(path: "key.pem").path
-        let certificate = folder.appending(path: "certificate.pem").path
-        try Self.run([
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-keyout", key,
-            "-out", certificate, "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)",
-        ])
+    convenience init(name: String = "localhost", answersPages: Bool) throws {
+        let certificates = try CertificateFolder()
+        try certificates.makeRoot("server", alternativeName: name)
+        try self.init(certificates, answersPages: answersPages)
+    }
+
+    /// Shows `server.pem` of that folder.
+    /// - Parameter more: further arguments of `openssl s_server`; files are those of the folder.
+    init(_ certificates: CertificateFolder, answersPages: Bool, _ more: [String] = []) throws {
+        self.certificates = certificates
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
-            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key] + (answersPages ? ["-www"] : [])
+            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", "server.pem", "-key", "server.key"]
+            + (answersPages ? ["-www"] : []) + more
+        process.currentDirectoryURL = certificates.url
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         process.standardInput = Pipe()
@@ -39,10 +43,7 @@ final class TLSServer {
         self.port = port
     }
 
-    deinit {
-        stop()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    deinit { stop() }
 
     func url(host: String = "localhost") throws -> URL { URL(string: "https://\(host):\(port)/")! }
 
@@ -54,14 +55,4 @@ final class TLSServer {
 
     /// A child may inherit a mask that keeps the gentler signals from it.
     private func stop() { kill(process.processIdentifier, SIGKILL) }
-
-    private static func run(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw POSIXError(.EINVAL) }
-    }
 }

@@ -46,12 +46,21 @@ package struct ServiceConfiguration: Sendable {
     package let environment: Environment
     package let zone: String?
     package let authoritiesFile: String?
+    /// SHA-256 sums of public keys, in base64; empty: any that a trusted certificate has.
+    package let pinnedKeys: [String]
     package let proxy: Proxy
 }
 
 package struct CredentialSources: Hashable, Sendable {
     package let apiToken: CredentialSource?
     package let userToken: CredentialSource?
+    /// What to show to a service that asks for a certificate.
+    package let client: ClientCertificate?
+
+    package struct ClientCertificate: Hashable, Sendable {
+        package let certificateFile: String
+        package let key: CredentialSource
+    }
 }
 
 package enum SchemaSource: Sendable {

@@ -34,7 +34,7 @@ struct AccountDecoder {
         if let node = section[.synced], case .versions(let versions)? = schema { checkIdentities(synced, at: node.position, in: versions) }
         guard let service, let schema, !groups.isEmpty else { return nil }
         return AccountConfiguration(
-            name: name, file: log.file, service: service, credentials: credentials ?? CredentialSources(apiToken: nil, userToken: nil),
+            name: name, file: log.file, service: service, credentials: credentials ?? CredentialSources(apiToken: nil, userToken: nil, client: nil),
             schema: schema, synced: synced, groups: groups, legacy: legacy, schedule: schedule, historyRetention: history ?? .days(30))
     }
 
@@ -44,22 +44,38 @@ struct AccountDecoder {
         let environment = section.value(.environment, .choice(ServiceConfiguration.Environment.self))
         let zone = section.value(.zone, .fileName)
         let authoritiesFile = section.path(.authoritiesFile, in: place, .file)
+        let pinnedKeys = section.values(.pinnedKeys, .keySum)
         let proxy = section.value(.proxy, .proxy)
         guard let url, let container else { return nil }
         return ServiceConfiguration(
             url: url, container: container, environment: environment ?? .production, zone: zone, authoritiesFile: authoritiesFile,
-            proxy: proxy ?? .environment)
+            pinnedKeys: pinnedKeys ?? [], proxy: proxy ?? .environment)
     }
 
     private func credentials(_ section: Section<CredentialsKey>) -> CredentialSources {
         section.refuse(.apiTokenCredential, beside: .apiTokenFile)
         section.refuse(.userTokenCredential, beside: .userTokenFile)
+        section.refuse(.clientKeyCredential, beside: .clientKeyFile)
         func source(_ file: CredentialsKey, _ credential: CredentialsKey) -> CredentialSource? {
             let path = section.path(file, in: place, .secret).map(CredentialSource.file)
             return section.value(credential, .fileName).map(CredentialSource.systemd) ?? path
         }
         return CredentialSources(
-            apiToken: source(.apiTokenFile, .apiTokenCredential), userToken: source(.userTokenFile, .userTokenCredential))
+            apiToken: source(.apiTokenFile, .apiTokenCredential), userToken: source(.userTokenFile, .userTokenCredential),
+            client: clientCertificate(section, key: source(.clientKeyFile, .clientKeyCredential)))
+    }
+
+    private func clientCertificate(_ section: Section<CredentialsKey>, key: CredentialSource?) -> CredentialSources.ClientCertificate? {
+        let file = section.path(.clientCertificateFile, in: place, .file)
+        // A certificate without its key, or the other way round, would go unused without a word.
+        if section[.clientCertificateFile] != nil, section[.clientKeyFile] == nil, section[.clientKeyCredential] == nil {
+            section.reportMissing(.clientKeyFile, expected: "the key of `clientCertificateFile`")
+        }
+        if section[.clientCertificateFile] == nil, section[.clientKeyFile] != nil || section[.clientKeyCredential] != nil {
+            section.reportMissing(.clientCertificateFile, expected: "the certificate of that key")
+        }
+        guard let file, let key else { return nil }
+        return CredentialSources.ClientCertificate(certificateFile: file, key: key)
     }
 
     private func schema(_ section: Section<SchemaSourceKey>, legacy: LegacyConfiguration) -> SchemaSource? {

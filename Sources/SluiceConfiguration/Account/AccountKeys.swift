@@ -16,6 +16,7 @@ enum ServiceKey: String, SectionKey {
     case environment
     case zone
     case authoritiesFile
+    case pinnedKeys
     case proxy
 }
 
@@ -24,6 +25,9 @@ enum CredentialsKey: String, SectionKey {
     case apiTokenCredential
     case userTokenFile
     case userTokenCredential
+    case clientCertificateFile
+    case clientKeyFile
+    case clientKeyCredential
 }
 
 enum SchemaSourceKey: String, SectionKey {

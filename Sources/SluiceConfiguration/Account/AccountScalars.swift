@@ -17,6 +17,16 @@ extension ScalarKind where Value == ServiceConfiguration.Proxy {
     }
 }
 
+extension ScalarKind where Value == String {
+    /// A SHA-256 sum in base64, alone or as curl and browsers write it: `sha256//…`, `sha256/…`.
+    static var keySum: ScalarKind {
+        ScalarKind(expectation: "the SHA-256 sum of a public key in base64, which are 44 characters") { text in
+            let sum = ["sha256//", "sha256/"].first(where: text.hasPrefix).map { String(text.dropFirst($0.count)) } ?? text
+            return Data(base64Encoded: sum)?.count == 32 ? sum : nil
+        }
+    }
+}
+
 extension ScalarKind where Value == Duration? {
     /// A duration, or nil for `forever`.
     static var keep: ScalarKind {

@@ -25,7 +25,9 @@ package enum CredentialSource: Hashable, Sendable {
         return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
     }
 
-    private func path(_ environment: ConfigurationEnvironment) throws(CredentialError) -> String {
+    /// The file that it lies in.
+    /// - Throws: `CredentialError` where systemd has not said where its credentials are.
+    package func path(_ environment: ConfigurationEnvironment) throws(CredentialError) -> String {
         switch self {
         case .file(let path): return path
         case .systemd(let name):

@@ -20,7 +20,7 @@ extension AccountPlan {
             service: ServiceAddress(
                 url: configuration.service.url, container: configuration.service.container,
                 environment: configuration.service.environment == .development ? .development : .production),
-            http: Self.http(configuration.service, environment),
+            http: try Self.http(configuration, environment),
             credentials: Self.credentials(configuration.credentials, environment))
         let releases = try SchemaPlan.releases(configuration)
         if !releases.isEmpty { upgradePlan = { _ in UpgradePlan(releases: releases) } }
@@ -48,8 +48,14 @@ extension AccountPlan {
         }
     }
 
-    private static func http(_ service: SluiceConfiguration.ServiceConfiguration, _ environment: ConfigurationEnvironment) -> HTTPClientConfiguration {
+    /// - Throws: `CredentialError`.
+    private static func http(_ configuration: AccountConfiguration, _ environment: ConfigurationEnvironment) throws -> HTTPClientConfiguration {
+        let service = configuration.service
         var http = HTTPClientConfiguration()
+        http.pinnedKeys = service.pinnedKeys
+        http.clientCertificate = try configuration.credentials.client.map {
+            .init(certificateFile: $0.certificateFile, keyFile: try $0.key.path(environment))
+        }
         http.extraAuthoritiesFile = service.authoritiesFile
         http.proxy =
             switch service.proxy {

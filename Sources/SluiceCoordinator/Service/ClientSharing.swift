@@ -14,6 +14,7 @@ extension HTTPClientConfiguration {
             case .url(let address): "url \(address)"
             case .environment(let variables): "environment \(variables.sorted { $0.key < $1.key })"
             }
-        return Key(parts: [extraAuthoritiesFile ?? "", proxyText, "\(timeouts)", "\(responseBytesMaximum)", "\(transfersMaximum)"])
+        let files = [extraAuthoritiesFile, clientCertificate?.certificateFile, clientCertificate?.keyFile].map { $0 ?? "" }
+        return Key(parts: files + [pinnedKeys.joined(separator: " "), proxyText, "\(timeouts)", "\(responseBytesMaximum)", "\(transfersMaximum)"])
     }
 }

@@ -8,10 +8,12 @@ package struct HTTPClientError: Error, Hashable, Sendable {
         case resolve
         case connect
         case proxy
-        /// The TLS handshake failed for another reason than the certificate.
+        /// The TLS handshake failed for another reason than the peer's certificate: an old peer, or one that does not like ours.
         case tls
         /// The peer's certificate is not trusted, not valid now, or for another name.
         case certificate
+        /// The peer's certificate is trusted, and its key is none of those that the configuration allows.
+        case pinnedKey
         case timeout
         /// The connection ended before the answer did.
         case reset
@@ -38,7 +40,7 @@ package struct HTTPClientError: Error, Hashable, Sendable {
     package var isRetryable: Bool {
         switch kind {
         case .resolve, .connect, .proxy, .tls, .timeout, .reset: true
-        case .invalidRequest, .certificate, .tooLarge, .cancelled, .other: false
+        case .invalidRequest, .certificate, .pinnedKey, .tooLarge, .cancelled, .other: false
         }
     }
 }
@@ -59,6 +61,7 @@ extension HTTPClientError: CustomStringConvertible {
         case .proxy: "the proxy does not let it through"
         case .tls: "no TLS connection"
         case .certificate: "the certificate is not trusted"
+        case .pinnedKey: "it shows another key than the configuration allows"
         case .timeout: "no answer in time"
         case .reset: "the connection ended before the answer was complete"
         case .tooLarge: "the answer is larger than allowed"
@@ -73,6 +76,8 @@ extension HTTPClientError: CustomStringConvertible {
         case .resolve: "Check the host's name and the network; it is tried again."
         case .connect: "Check that the service runs and that its port is right; it is tried again."
         case .proxy: "Check the proxy in the configuration or the environment."
+        case .tls: "Check that both sides speak TLS 1.2 or newer, and whether the service asks for a client certificate; it is tried again."
+        case .pinnedKey: "If the service has a new key, name that in the configuration; if not, somebody stands between."
         case .certificate: "If the service has a certificate of its own authority, name that authority's file in the configuration."
         default: nil
         }

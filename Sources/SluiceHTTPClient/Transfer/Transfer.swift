@@ -63,7 +63,7 @@ final class Transfer {
             order.completion(.success(HTTPClientResponse(status: status, headers: headers, body: received)))
         } else {
             let text = errorText.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
-            order.completion(.failure(error(isTooLarge ? .tooLarge : HTTPClientError.Kind(code), detail: text)))
+            order.completion(.failure(error(isTooLarge ? .tooLarge : HTTPClientError.Kind(code, text: text), detail: text)))
         }
     }
 

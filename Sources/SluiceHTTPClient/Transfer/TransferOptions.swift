@@ -25,6 +25,13 @@ struct TransferOptions {
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         // The file takes the place of the system's bundle; the system's folder of authorities (CURLOPT_CAPATH) stays in use beside it.
         if let file = configuration.extraAuthoritiesFile { set(CURLOPT_CAINFO, file) }
+        if !configuration.pinnedKeys.isEmpty {
+            set(CURLOPT_PINNEDPUBLICKEY, configuration.pinnedKeys.map { "sha256//\($0)" }.joined(separator: ";"))
+        }
+        if let client = configuration.clientCertificate {
+            set(CURLOPT_SSLCERT, client.certificateFile)
+            set(CURLOPT_SSLKEY, client.keyFile)
+        }
         let isLocal = request.socketPath != nil
         if let path = request.socketPath { set(CURLOPT_UNIX_SOCKET_PATH, path) }
         // An empty text turns off what libcurl would read from the environment by itself.
