@@ -13,7 +13,7 @@ import Testing
         return try store.pendingChanges(limit: 100, at: .max)
     }
 
-    private func send(_ store: Store, _ changes: [PendingChange]) throws -> FrozenOperation {
+    private func send(_ store: Store, _ changes: [PendingChange]) throws -> QueuedOperation {
         try store.freeze(id: UUID(), body: Data("body".utf8), members: changes.map { .init(change: $0, meta: nil) })
     }
 

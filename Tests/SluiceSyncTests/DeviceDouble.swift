@@ -145,7 +145,7 @@ final class DeviceDouble {
             hasStarted = true
             return handle(
                 .started(
-                    hasToken: try journal.token != nil, frozen: try store.frozenOperationNumbers(),
+                    hasToken: try journal.token != nil, frozen: try store.queuedOperations(),
                     isFullFetch: try journal.currentFullFetch != nil))
         }
         handle(.shouldPull)
@@ -222,7 +222,7 @@ final class DeviceDouble {
             return nil
         case .freeze(let count, let limits):
             let frozen = try journal.freeze(count, limits: limits, at: time.now, latestStamp: latestStamp) { random.uuid() }
-            return .froze(frozen.map(\.number))
+            return .froze(frozen)
         case .send(let number): return try send(number)
         case .thaw(let number, let reconciling):
             try store.thaw(number, reconciling: reconciling)

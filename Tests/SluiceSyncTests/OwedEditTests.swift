@@ -159,7 +159,7 @@ import Testing
         try b.sync()
         // The service's answer comes before the feed does.
         let frozen = try a.journal.freeze(1, limits: .cloudKit, at: a.time.now, latestStamp: nil) { UUID() }
-        let operation = try #require(frozen.first)
+        let operation = try #require(try frozen.first.flatMap { try a.store.frozenOperation($0.number) })
         let answer = try zone.modify(operation.body, id: operation.id)
         _ = try a.journal.record(answer, of: operation.number, retry: RetryTimes(now: a.time.now, standard: a.time.now))
         try quiet()

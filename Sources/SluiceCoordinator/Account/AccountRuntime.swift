@@ -128,7 +128,7 @@ package actor AccountRuntime {
             updateBoard { $0.migration = nil }
             openFailure = nil
             projectChanges()
-            let frozen = try session.store.frozenOperationNumbers()
+            let frozen = try session.store.queuedOperations()
             if try session.store.syncValue(.paused)?.integer == 1 { handle(.pause) }
             handle(.started(hasToken: try session.journal.token != nil, frozen: frozen, isFullFetch: try session.journal.isFullFetch))
         } catch {

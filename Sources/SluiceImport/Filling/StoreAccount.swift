@@ -63,7 +63,7 @@ struct StoreAccount {
         case "_sluice_sync": "\(byDesign): where the old store stood with the service"
         case "_sluice_record": "\(byDesign): change tags of the old store"
         case "_sluice_tombstone": "\(byDesign): what was deleted"
-        case "_sluice_field", "_sluice_operation", "_sluice_member", "_sluice_departed":
+        case "_sluice_field", "_sluice_operation", "_sluice_order", "_sluice_member", "_sluice_departed":
             "\(byDesign): belongs to what waits to be sent, which is counted there"
         case "_sluice_pending": "changes that wait to be sent: edits are in the rows, deletions are told to nobody"
         case "_sluice_inbox": "records that the store could not take in yet"

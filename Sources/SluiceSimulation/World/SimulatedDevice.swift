@@ -103,7 +103,7 @@ package final class SimulatedDevice {
         guard let store, let journal else { return [] }
         let isPaused = try store.syncValue(.paused)?.integer == 1
         return (isPaused ? [.pause] : [])
-            + [.started(hasToken: try journal.token != nil, frozen: try store.frozenOperationNumbers(), isFullFetch: try journal.isFullFetch)]
+            + [.started(hasToken: try journal.token != nil, frozen: try store.queuedOperations(), isFullFetch: try journal.isFullFetch)]
     }
 
     /// Brings the file to the schema of this program.

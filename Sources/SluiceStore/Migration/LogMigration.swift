@@ -16,7 +16,7 @@ struct LogMigration {
     /// - Returns: new tables that lose rows.
     func forgetRows() throws -> Set<Int> {
         // A store from before these tables may be migrated by a program that never syncs it.
-        for statement in SyncDefinition.owedStatements { try connection.execute(statement) }
+        for statement in SyncDefinition.laterStatements { try connection.execute(statement) }
         var lost: Set<Int> = []
         for old in layout.gone {
             let number = try self.number(of: layout.old.tables[old].name)

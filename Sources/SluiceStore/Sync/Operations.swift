@@ -20,6 +20,18 @@ package struct FrozenOperation: Sendable {
     package let frozenAt: Int64
 }
 
+/// A frozen operation's place among the others.
+package struct QueuedOperation: Hashable, Sendable {
+    package let number: Int64
+    /// It must not reach the service before this one and those before it are settled: its records refer to records of theirs. Nil: at any time.
+    package let after: Int64?
+
+    package init(_ number: Int64, after: Int64? = nil) {
+        self.number = number
+        self.after = after
+    }
+}
+
 /// What became of one member of an operation.
 package enum MemberOutcome: Sendable {
     case saved(RecordState)
@@ -50,7 +62,7 @@ extension Store {
     }
 
     /// Writes a request with its members, in one transaction.
-    package func freeze(id: UUID, body: Data, members: [OperationMember]) throws -> FrozenOperation {
+    package func freeze(id: UUID, body: Data, members: [OperationMember]) throws -> QueuedOperation {
         try connection.joiningTransaction {
             let milliseconds = nowMilliseconds
             try connection.run(
@@ -67,13 +79,22 @@ extension Store {
                     "UPDATE _sluice_pending SET operation = ?, attempts = attempts + 1 WHERE id = ?",
                     [.integer(number), member.change.name.stored])
             }
-            return FrozenOperation(number: number, id: id.uuidString, body: body, attempts: 0, memberCount: members.count, frozenAt: milliseconds)
+            let after = try OperationOrder(store: self, operation: number).predecessor(of: members.map(\.change))
+            if let after { try connection.run("INSERT INTO _sluice_order VALUES (?, ?)", [.integer(number), .integer(after)]) }
+            return QueuedOperation(number, after: after)
         }
     }
 
     /// Numbers of the operations that wait for their answer, the oldest first.
     package func frozenOperationNumbers() throws -> [Int64] {
         try connection.rows("SELECT number FROM _sluice_operation ORDER BY number") { $0.integer(0) }
+    }
+
+    /// The same with their places.
+    package func queuedOperations() throws -> [QueuedOperation] {
+        try connection.rows(
+            "SELECT o.number, r.after FROM _sluice_operation o LEFT JOIN _sluice_order r ON r.operation = o.number ORDER BY o.number"
+        ) { QueuedOperation($0.integer(0), after: $0.value(1).integer) }
     }
 
     package func frozenOperation(_ number: Int64) throws -> FrozenOperation? {

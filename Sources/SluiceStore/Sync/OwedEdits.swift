@@ -45,7 +45,7 @@ extension Store {
     /// Makes the tables of this file in a store from before there were any.
     package func completeSyncTables() throws {
         guard capturesChanges else { return }
-        for statement in SyncDefinition.owedStatements { try connection.execute(statement) }
+        for statement in SyncDefinition.laterStatements { try connection.execute(statement) }
     }
 
     package func owe(_ edit: OwedEdit, of name: RecordName) throws {

@@ -9,6 +9,7 @@
 // _sluice_field      which columns of a pending update changed, with the log positions of the first (its old value is the merge base)
 //                    and the last change
 // _sluice_operation  a frozen request: its id and its exact bytes, from before the first send until every member is settled
+// _sluice_order      operations that must not arrive before another one: what they refer to is in that one
 // _sluice_member     the records of an operation, each with the log position that was sent
 // _sluice_owed       unsent edits of fields that this device's schema no longer has, in wire form, with the log position of the last one
 // _sluice_departed   pending records whose type it no longer has (their table is 0), and whether a stage's code deleted them
@@ -51,10 +52,10 @@ enum SyncDefinition {
         """,
         "CREATE TABLE _sluice_inbox (id PRIMARY KEY, type TEXT, body BLOB NOT NULL, reason TEXT NOT NULL, parked INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID",
         "CREATE TABLE _sluice_tombstone (id PRIMARY KEY, tbl INTEGER, at INTEGER NOT NULL) WITHOUT ROWID",
-    ] + owedStatements
+    ] + laterStatements
 
     /// Added to stores that were made before there were any of these.
-    static let owedStatements = [
+    static let laterStatements = [
         """
         CREATE TABLE IF NOT EXISTS _sluice_owed (
             id REFERENCES _sluice_pending(id) ON DELETE CASCADE, field TEXT NOT NULL, body BLOB NOT NULL, reference INTEGER NOT NULL,
@@ -65,6 +66,11 @@ enum SyncDefinition {
         CREATE TABLE IF NOT EXISTS _sluice_departed (
             id PRIMARY KEY REFERENCES _sluice_pending(id) ON DELETE CASCADE, type TEXT NOT NULL, by_stage INTEGER NOT NULL DEFAULT 0
         ) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS _sluice_order (
+            operation INTEGER PRIMARY KEY REFERENCES _sluice_operation(number) ON DELETE CASCADE, after INTEGER NOT NULL
+        )
         """,
     ]
 }

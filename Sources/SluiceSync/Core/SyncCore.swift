@@ -12,8 +12,11 @@
 // 1. One step at a time, except that up to `windowSize` operations are in flight together.
 // 2. The first pull comes before the first push: what the service has already need not be sent, and is not overwritten.
 // 3. A frozen operation is sent again unchanged until it is answered, or given up on purpose (thaw, setAside).
+// 4. No operation is on its way together with one that it has to follow.
+// 5. News that come while a page is fetched are not part of it: after the end of the feed it is asked again.
 
 import SluiceRecords
+import SluiceStore
 
 package struct SyncCore: Sendable {
     /// Operations in flight together.
@@ -47,16 +50,18 @@ package struct SyncCore: Sendable {
     private var allowed = ServiceLimits.cloudKit
     private var limits = ServiceLimits.cloudKit
     private var needsPull = false
+    /// Somebody spoke of news since the last page was asked for.
+    private var hasNews = false
     private var needsFullFetch: SyncJournal.FullFetchReason?
     private var isFullFetch = false
     private var needsReconcile = false
     private var mayHaveChanges = false
     private var isFreezing = false
     /// Frozen and not in flight, oldest first.
-    private var ready: [Int64] = []
-    private var inFlight: [Int64] = []
+    private var ready: [QueuedOperation] = []
+    private var inFlight: [QueuedOperation] = []
     /// To be given up, which is not done yet.
-    private var givingUp: [Int64] = []
+    private var givingUp: [QueuedOperation] = []
     /// Pages in a row that brought neither records nor an end; a feed that never moves is left alone for a while.
     private var emptyPageCount = 0
     private var wokenAt: Int64?
@@ -119,7 +124,7 @@ package struct SyncCore: Sendable {
             isZoneReady = true
         case .zoneFailed(let failure): fail(failure, at: now, random: random)
         case .changedLocally: mayHaveChanges = true
-        case .shouldPull: needsPull = true
+        case .shouldPull: (needsPull, hasNews) = (true, true)
         case .woke: wake(at: now)
         case .storeFailed(let detail, let isPassing): failStore(detail, isPassing: isPassing, at: now, random: random)
         case .pause: isPaused = true
@@ -155,8 +160,10 @@ package struct SyncCore: Sendable {
             hasToken = true
             emptyPageCount = recordCount == 0 ? emptyPageCount + 1 : 0
             needsPull = moreComing && emptyPageCount < Self.emptyPageCountMax
-            if !needsPull { step = .finishing }
-            return needsPull ? [] : [.finishFeed]
+            if needsPull { return [] }
+            step = .finishing
+            needsPull = hasNews
+            return [.finishFeed]
         case .finishedFeed:
             step = .none
             isFullFetch = false
@@ -175,7 +182,7 @@ package struct SyncCore: Sendable {
             mayHaveChanges = !operations.isEmpty
         case .thawed(let reconciling): gaveUp(reconciling: reconciling)
         case .gaveUp(let operation, let reconciling):
-            givingUp.removeAll { $0 == operation }
+            givingUp.removeAll { $0.number == operation }
             gaveUp(reconciling: reconciling)
         case .answered(let operation, let summary): answered(operation, summary, at: now, random: random)
         case .operationFailed(let operation, let memberCount, let failure):
@@ -249,7 +256,7 @@ package struct SyncCore: Sendable {
     private mutating func failStore(_ detail: String, isPassing: Bool, at now: Int64, random: UInt64) {
         step = .none
         isFreezing = false
-        ready = (givingUp + inFlight + ready).sorted()
+        ready = (givingUp + inFlight + ready).sorted { $0.number < $1.number }
         (inFlight, givingUp) = ([], [])
         needsPull = true
         mayHaveChanges = true
@@ -259,7 +266,7 @@ package struct SyncCore: Sendable {
     // MARK: Operations
 
     private mutating func answered(_ operation: Int64, _ summary: OutcomeSummary, at now: Int64, random: UInt64) {
-        inFlight.removeAll { $0 == operation }
+        inFlight.removeAll { $0.number == operation }
         if inFlight.isEmpty, step == .sending { step = .none }
         if !summary.quotaIsFull { backoff.reset() }
         limits.operations = min(allowed.operations, limits.operations * 2)
@@ -270,25 +277,26 @@ package struct SyncCore: Sendable {
     }
 
     private mutating func operationFailed(
-        _ operation: Int64, memberCount: Int, _ failure: RequestFailure, at now: Int64, random: UInt64
+        _ number: Int64, memberCount: Int, _ failure: RequestFailure, at now: Int64, random: UInt64
     ) -> [SyncEffect] {
-        inFlight.removeAll { $0 == operation }
+        let operation = inFlight.first { $0.number == number } ?? QueuedOperation(number)
+        inFlight.removeAll { $0.number == number }
         if inFlight.isEmpty, step == .sending { step = .none }
         mayHaveChanges = true
         switch failure {
-        case .operationUnknown: return giveUp(.thaw(operation, reconciling: true), operation)
+        case .operationUnknown: return giveUp(.thaw(number, reconciling: true), operation)
         case .tooLarge(let advertised):
             if let advertised { allowed = advertised }
             limits = advertised ?? Self.halved(limits, memberCount: memberCount)
             let reason = "the record is larger than the service takes; make it smaller"
-            return giveUp(memberCount <= 1 ? .setAside(operation, reason: reason) : .thaw(operation, reconciling: false), operation)
+            return giveUp(memberCount <= 1 ? .setAside(number, reason: reason) : .thaw(number, reconciling: false), operation)
         case .malformed(let detail):
             // Somewhere in it is a record that the service cannot read: smaller and smaller batches find it.
-            if memberCount <= 1 { return giveUp(.setAside(operation, reason: detail), operation) }
+            if memberCount <= 1 { return giveUp(.setAside(number, reason: detail), operation) }
             limits = Self.halved(limits, memberCount: memberCount)
-            return giveUp(.thaw(operation, reconciling: false), operation)
+            return giveUp(.thaw(number, reconciling: false), operation)
         default:
-            let position = ready.firstIndex { $0 > operation } ?? ready.endIndex
+            let position = ready.firstIndex { $0.number > number } ?? ready.endIndex
             ready.insert(operation, at: position)
             let isStillSending = !inFlight.isEmpty
             fail(failure, at: now, random: random)
@@ -298,7 +306,7 @@ package struct SyncCore: Sendable {
     }
 
     /// Where the store cannot be written, the operation is one to be sent again, and to fail alike.
-    private mutating func giveUp(_ effect: SyncEffect, _ operation: Int64) -> [SyncEffect] {
+    private mutating func giveUp(_ effect: SyncEffect, _ operation: QueuedOperation) -> [SyncEffect] {
         givingUp.append(operation)
         return [effect]
     }
@@ -339,9 +347,12 @@ package struct SyncCore: Sendable {
             if reason == .serviceLostMemory { ready = [] }
             return enter(.beginningFullFetch, .beginFullFetch(reason))
         }
-        if needsPull { return enter(.pulling, .pullPage(fullFetch: isFullFetch)) }
+        if needsPull {
+            hasNews = false
+            return enter(.pulling, .pullPage(fullFetch: isFullFetch))
+        }
         if needsReconcile { return enter(.reconciling, .reconcile(count: min(Self.lookupCount, allowed.operations))) }
-        if !ready.isEmpty {
+        if ready.contains(where: mayBeSent) {
             step = .sending
             return fillWindow()
         }
@@ -357,13 +368,18 @@ package struct SyncCore: Sendable {
         return [effect]
     }
 
+    private func mayBeSent(_ operation: QueuedOperation) -> Bool {
+        guard let last = operation.after else { return true }
+        return ![inFlight, givingUp, ready].contains { $0.contains { $0.number <= last } }
+    }
+
     private mutating func fillWindow() -> [SyncEffect] {
         var effects: [SyncEffect] = []
         // What the service has to say comes before what is left to send.
-        while isIdentified, inFlight.count < Self.windowSize, !ready.isEmpty, !needsPull {
-            let operation = ready.removeFirst()
+        while isIdentified, inFlight.count < Self.windowSize, !needsPull, let next = ready.firstIndex(where: mayBeSent) {
+            let operation = ready.remove(at: next)
             inFlight.append(operation)
-            effects.append(.send(operation))
+            effects.append(.send(operation.number))
         }
         if inFlight.isEmpty, !isFreezing {
             step = .none

@@ -1,4 +1,5 @@
 package import SluiceRecords
+package import SluiceStore
 
 /// Why a request as a whole came to nothing.
 package enum RequestFailure: Error, Sendable, Hashable {
@@ -26,7 +27,7 @@ package enum RequestFailure: Error, Sendable, Hashable {
 /// What happened, as the core is told.
 package enum SyncEvent: Sendable {
     /// The store is open.
-    case started(hasToken: Bool, frozen: [Int64], isFullFetch: Bool)
+    case started(hasToken: Bool, frozen: [QueuedOperation], isFullFetch: Bool)
     case identified(epochChanged: Bool, limits: ServiceLimits?)
     case identificationFailed(RequestFailure)
     case accountChanged(expected: String, found: String)
@@ -36,7 +37,7 @@ package enum SyncEvent: Sendable {
     case changedLocally
     /// The service has something new, or it is time to look.
     case shouldPull
-    case froze([Int64])
+    case froze([QueuedOperation])
     /// An operation was answered and its outcomes are recorded.
     case answered(Int64, OutcomeSummary)
     case operationFailed(Int64, memberCount: Int, RequestFailure)

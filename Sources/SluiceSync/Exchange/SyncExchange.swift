@@ -64,7 +64,7 @@ package final class SyncExchange {
         case .freeze(let count, let limits):
             let bound = clockOffset == nil ? nil : latestStamp(at: now)
             let frozen = try journal.freeze(count, limits: limits, at: now, latestStamp: bound, identifier: identifier)
-            return .done(SyncReport(.froze(frozen.map(\.number))))
+            return .done(SyncReport(.froze(frozen)))
         case .send(let number):
             guard let operation = try store.frozenOperation(number) else { return .done(SyncReport(.answered(number, OutcomeSummary()))) }
             guard !journal.mayBeForgotten(operation, at: now) else { throw RequestFailure.operationUnknown }

@@ -15,10 +15,10 @@ extension SyncJournal {
     /// - Returns: the operations; fewer than `count` where nothing more waits.
     package func freeze(
         _ count: Int, limits: ServiceLimits, at now: Int64, latestStamp: Int64?, identifier: () -> UUID
-    ) throws -> [FrozenOperation] {
+    ) throws -> [QueuedOperation] {
         try store.connection.transaction {
             try store.drainChanges()
-            var frozen: [FrozenOperation] = []
+            var frozen: [QueuedOperation] = []
             while frozen.count < count {
                 guard let operation = try freezeOne(limits: limits, at: now, latestStamp: latestStamp, identifier: identifier()) else { break }
                 frozen.append(operation)
@@ -28,7 +28,7 @@ extension SyncJournal {
     }
 
     /// nil where nothing may be sent.
-    private func freezeOne(limits: ServiceLimits, at now: Int64, latestStamp: Int64?, identifier: UUID) throws -> FrozenOperation? {
+    private func freezeOne(limits: ServiceLimits, at now: Int64, latestStamp: Int64?, identifier: UUID) throws -> QueuedOperation? {
         while true {
             let changes = try store.pendingChanges(limit: limits.operations, at: now)
             guard !changes.isEmpty else { return nil }
