@@ -42,7 +42,7 @@ package final class PostgreSQLCluster: Sendable {
         max_connections = 300
         shared_buffers = 64MB
         END
-        sed -i '1i local all locked scram-sha-256' "$folder/data/pg_hba.conf"
+        sed -i '1i local all locked,sluice_records scram-sha-256' "$folder/data/pg_hba.conf"
         server start && echo ready || { echo "start: $(tail -n 3 "$folder/server.log")"; exit 1; }
         while read -r command; do
             case $command in

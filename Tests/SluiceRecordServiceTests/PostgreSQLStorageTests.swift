@@ -132,6 +132,20 @@ import Testing
         #expect(try await fixture.storage.faults(in: fixture.database) == [])
     }
 
+    @Test func `a commit in one process wakes who waits in another, by the word of it`() async throws {
+        let fixture = try await StorageFixture(.postgresqlPair)
+        let (here, there) = (fixture.storage, fixture.storage)
+        for round in 0..<3 {
+            // Nobody has read the feed, so nobody looks whether it has moved: only the word can come.
+            let watch = there.watch(fixture.database)
+            let elements = [PreparedElement.operation(try PreparedOperation(create("r\(round)")))]
+            _ = try await here.modify(ModifyCommand(database: fixture.database, zone: fixture.zone, isAtomic: true, elements: elements))
+            let start = ContinuousClock.now
+            await watch.wait(.seconds(300))
+            #expect(ContinuousClock.now - start < .seconds(300))
+        }
+    }
+
     @Test func `a commit of which no word came wakes who waits nevertheless`() async throws {
         let fixture = try await StorageFixture(.postgresql)
         let storage = fixture.storage

@@ -15,13 +15,23 @@ package final class PostgreSQLRecordStorage: TransactionalStorage {
         /// For what looks at many rows: queries, checks.
         package var scanners = 2
         package init() {}
+
+        /// - Parameter total: with the two that listen and keep tokens; at least five.
+        package init(total: Int) {
+            let rest = max(3, total - 2)
+            scanners = max(1, rest / 5)
+            readers = max(1, (rest - scanners) / 2)
+            writers = max(1, rest - scanners - readers)
+        }
+
         /// For a command, which does one thing after the other.
         package static let few: Connections = {
             var few = Connections()
             (few.writers, few.readers, few.scanners) = (1, 1, 1)
             return few
         }()
-        var total: Int { writers + readers + scanners + 2 }
+        /// With the two that listen and keep tokens.
+        package var total: Int { writers + readers + scanners + 2 }
     }
 
     private let server: PostgreSQLServer

@@ -13,11 +13,9 @@ final class PostgreSQLServer: Sendable {
     private let reachability = Mutex(Reachability())
     private let onStatement: (@Sendable (String) -> Void)?
 
-    /// Between the first attempt and the next; doubled each time, up to the maximum.
+    /// Between the first attempt and the next; doubled each time, up to the maximum, which is short enough for a request to wait for.
     private static let delay: Duration = .milliseconds(50)
-    /// A shorter wait than this is waited for.
-    private static let patience: Duration = .seconds(1)
-    private static let delayMaximum: Duration = .seconds(3)
+    private static let delayMaximum: Duration = .seconds(1)
 
     /// - Parameter onStatement: hears the text of every statement that the server reads.
     init(_ target: PostgreSQLTarget, onStatement: (@Sendable (String) -> Void)? = nil) {
@@ -25,11 +23,9 @@ final class PostgreSQLServer: Sendable {
         self.onStatement = onStatement
     }
 
-    /// A connection whose session is set up. Blocks for some seconds at most; where the server is left alone for longer, it throws at once.
+    /// A connection whose session is set up. Blocks the thread, which is the caller's own, for some seconds at most.
     func connect() throws -> PostgreSQLConnection {
         let wait = reachability.withLock { $0.failures == 0 ? .zero : $0.next - .now }
-        if wait > Self.patience { throw PostgreSQLError.lost("it could not be reached a moment ago") }
-        // This thread is the caller's own.
         if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
         do {
             let connection = try PostgreSQLConnection(target)
@@ -39,6 +35,8 @@ final class PostgreSQLServer: Sendable {
             return connection
         } catch {
             reachability.withLock { state in
+                // Several that failed together are one failure.
+                guard state.failures == 0 || state.next <= .now else { return }
                 let longest = min(Self.delay * (1 << min(state.failures, 10)), Self.delayMaximum)
                 state.failures += 1
                 // Full jitter, so that many processes do not come back at once.
