@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# Two things that the tests do in small. Prints progress and summaries; exits with 1 on a violation. Takes hours; smaller by the variables.
+# Three things that the tests do in small. Prints progress and summaries; exits with 1 on a violation. Takes hours; smaller by the variables.
 #
 # Simulated runs: devices, a service, networks, disks, clocks and people from 100,000 seeds; and code that is broken on purpose, each variant
 # caught within 10,000 seeds. What fails is shrunk and written to .build/soak-failures.
 #
 #     SLUICE_SOAK_SEEDS=100000      simulated runs
 #     SLUICE_SOAK_VARIANT_SEEDS=10000
+#
+# 32 writers and three readers on one zone, on each storage of the record service: every version seen once.
+#
+#     SLUICE_SOAK_FEED=600        seconds per storage
 #
 # Migrations cut off again and again: a three-stage migration of many rows, killed at every failpoint and at random moments, and on a disk that
 # fails at every write of a small store and at a sample of a large one's. After each the store is wholly the old one or wholly the new one, sound,
@@ -44,4 +48,9 @@ if [ "$code" -ne 0 ] || [ "$summaries" -ne 4 ]; then
     echo "Deploy/soak.sh: a violation, or a run that did not end: see above" >&2
     exit 1
 fi
-echo "Deploy/soak.sh: no violation in $summaries runs"
+if ! SLUICE_FEED_SECONDS="${SLUICE_SOAK_FEED:-600}" swift test --skip-build --filter 'FeedStorageTests/.*32 writers.*' >"$log" 2>&1; then
+    grep -E '^✘|^↳|error:' "$log" >&2 || tail -n 40 "$log" >&2
+    echo "Deploy/soak.sh: a feed that skipped, repeated or collided: see above" >&2
+    exit 1
+fi
+echo "Deploy/soak.sh: no violation in $summaries runs, nor in the feeds"
