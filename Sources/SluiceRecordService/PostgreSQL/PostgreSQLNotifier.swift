@@ -16,6 +16,8 @@ final class PostgreSQLNotifier: Sendable {
         var changed: Set<Int64> = []
         /// What readers of watched databases have seen: the sequence of the database's feed.
         var seen: [Int64: Int64] = [:]
+        /// The last database that was looked at: those behind it are next.
+        var lookedAt: Int64 = 0
         var isStopped = false
     }
 
@@ -30,6 +32,8 @@ final class PostgreSQLNotifier: Sendable {
     private static let pace: Duration = .milliseconds(10)
     /// Between looks at what long polls wait for.
     private static let lookInterval: Duration = .seconds(2)
+    /// Databases that one look asks about; of more, the others have their turn at the next.
+    private static let lookCountMax = 2_000
     /// A payload may have 7,999 bytes; a number has 19 at most, and its comma.
     private static let payloadCountMax = 390
 
@@ -131,9 +135,11 @@ final class PostgreSQLNotifier: Sendable {
     /// Wakes whoever waits for a database whose feed has moved.
     private func look(on connection: PostgreSQLConnection) throws {
         let watched = Set(signal.watched.map(\.rawValue))
-        let seen = state.withLock { state in
+        let seen = state.withLock { state -> [Int64: Int64] in
             state.seen = state.seen.filter { watched.contains($0.key) }
-            return state.seen
+            let turn = state.seen.keys.filter { $0 > state.lookedAt }.sorted().prefix(Self.lookCountMax)
+            state.lookedAt = turn.count < Self.lookCountMax ? 0 : turn.last ?? 0
+            return Dictionary(uniqueKeysWithValues: turn.map { ($0, state.seen[$0] ?? 0) })
         }
         guard !seen.isEmpty else { return }
         let result = try connection.run(

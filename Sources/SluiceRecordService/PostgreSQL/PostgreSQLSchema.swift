@@ -2,6 +2,8 @@
 //
 //     record, ledger   have no numbers: their keys are their names, the database first, so that they can be split by database
 //     texts            compare by their bytes (COLLATE "C"), as the feed, the markers and the other storage do
+//     indices          of one table begin differently, or the one that finds single rows is made last: of two that serve as well, the server takes
+//                      the last one, and as long as it has no statistics it holds a part of a key for as good as the whole
 //     commit_log       is looked through by age in an index of a few pages, because it is written in the order of time
 //
 // Who changes a table adds a step to `steps`; a step that was released is never changed.
@@ -28,7 +30,8 @@ enum PostgreSQLSchema {
             database bigint NOT NULL, zone bigint NOT NULL, name text COLLATE "C" NOT NULL, type text COLLATE "C" NOT NULL,
             sequence bigint NOT NULL, nonce bigint NOT NULL, fields bytea NOT NULL, parent text COLLATE "C", bytes bigint NOT NULL,
             is_deleted bigint NOT NULL, created bigint NOT NULL, created_device text NOT NULL, modified bigint NOT NULL,
-            modified_device text NOT NULL, PRIMARY KEY(database, zone, name), UNIQUE(database, zone, sequence));
+            modified_device text NOT NULL, UNIQUE(database, zone, sequence));
+        ALTER TABLE record ADD PRIMARY KEY(database, zone, name);
         CREATE INDEX record_tombstone ON record(modified) WHERE is_deleted = 1;
         CREATE TABLE commit_log(
             database bigint NOT NULL, zone bigint NOT NULL, last bigint NOT NULL, first bigint NOT NULL, nonce bigint NOT NULL,
@@ -37,7 +40,7 @@ enum PostgreSQLSchema {
         CREATE TABLE reference(
             database bigint NOT NULL, zone bigint NOT NULL, target text COLLATE "C" NOT NULL, source text COLLATE "C" NOT NULL,
             action bigint NOT NULL, PRIMARY KEY(database, zone, target, source));
-        CREATE INDEX reference_by_source ON reference(database, zone, source);
+        CREATE INDEX reference_by_source ON reference(database, source, zone);
         CREATE TABLE ledger(
             database bigint NOT NULL, holder text COLLATE "C" NOT NULL, operation text COLLATE "C" NOT NULL, digest bytea NOT NULL,
             outcome bytea NOT NULL, created bigint NOT NULL, PRIMARY KEY(database, holder, operation));
@@ -53,7 +56,7 @@ enum PostgreSQLSchema {
         CREATE TABLE asset_use(
             database bigint NOT NULL, zone bigint NOT NULL, record text COLLATE "C" NOT NULL, asset bytea NOT NULL,
             PRIMARY KEY(database, zone, record, asset));
-        CREATE INDEX asset_use_by_zone ON asset_use(database, zone, asset)
+        CREATE INDEX asset_use_by_zone ON asset_use(database, asset, zone)
         """
     ]
 
