@@ -25,6 +25,11 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies)
 }
 
+/// What tests of several targets start or run, in `Tests/<name>`.
+func testSupport(_ name: String) -> Target {
+    .target(name: name, path: "Tests/\(name)")
+}
+
 /// Tests that hold the articles' code as it was printed. Its stored statics are errors in Swift 6 mode, and its readers set no upcoming features.
 func articleTests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     // SluiceData by name too: through a module that only re-exports it, a build that goes on does not see that it changed.
@@ -60,6 +65,7 @@ let targets: [Target] = [
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
     systemLibrary("CPlist", pkgConfig: "libplist-2.0", apt: "libplist-dev"),
     systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
 
     // Variadic calls, macros and globals of C that Swift cannot reach. No logic. One header per library, so
     // that a helper that links only SQLite compiles only SQLite's.
@@ -95,8 +101,12 @@ let targets: [Target] = [
     layer("SluiceRecords", ["SluiceJSON"]),
     // An HTTP server over TCP, TLS or a Unix socket, for the record service and the coordinator's control socket.
     layer("SluiceHTTPServer", ["CMicroHTTPD", "CShims"]),
+    // One session of a PostgreSQL server: pipelines, values in binary, errors by SQLSTATE. No SQL of ours.
+    layer("SluicePostgreSQL", ["CPostgreSQL"]),
     // The record service: storage behind one protocol, the dialect's endpoints, and the limits at the door.
-    layer("SluiceRecordService", ["SluiceFailpoints", "SluiceRecords", "SluiceHTTPServer", "SluiceSQLite", "SluiceDigest", "CShims", "COpenSSL"]),
+    layer(
+        "SluiceRecordService",
+        ["SluiceFailpoints", "SluiceRecords", "SluiceHTTPServer", "SluicePostgreSQL", "SluiceSQLite", "SluiceDigest", "CShims", "COpenSSL"]),
     // What daemons share: signals as values, and word to the service manager.
     layer("SluiceDaemon"),
 
@@ -154,7 +164,10 @@ let targets: [Target] = [
     // Hosts records: makes, serves and looks after one embedded service.
     program(
         "sluice-records",
-        ["SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine", "SluiceNotation", "SluiceSQLite"]),
+        [
+            "SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluicePostgreSQL", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine",
+            "SluiceNotation", "SluiceSQLite",
+        ]),
 
     // C loops that the benchmarks stand beside.
     .target(name: "CBenchmarks", dependencies: ["CSQLite"]),
@@ -209,12 +222,15 @@ let targets: [Target] = [
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
     tests(of: "SluiceHTTPServer"),
-    tests(of: "SluiceRecordService", ["SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceDigest", "SluiceSQLite"]),
+    // A PostgreSQL server of the tests' own, in a temporary folder.
+    testSupport("PostgreSQLFixture"),
+    tests(of: "SluicePostgreSQL", ["PostgreSQLFixture"]),
+    tests(of: "SluiceRecordService", ["PostgreSQLFixture", "SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient", "SluicePostgreSQL", "SluiceDigest", "SluiceSQLite"]),
     tests(of: "SluiceDaemon"),
     // The real program: processes, signals, kills.
     .testTarget(
         name: "SluiceRecordsProgramTests",
-        dependencies: ["sluice-records", "SluiceConfiguration", "SluiceNotation", "SluiceRecordService", "SluiceRecords", "SluiceHTTPClient"]),
+        dependencies: ["sluice-records", "PostgreSQLFixture", "SluiceConfiguration", "SluiceNotation", "SluiceRecordService", "SluiceRecords", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
     tests(of: "sluice", ["SluiceConfiguration", "SluiceSchema", "SluiceSQLite", "SluiceStore"]),
     tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceStore", "SluiceSync", "SluiceNotation"]),

@@ -3,8 +3,10 @@
 set -euo pipefail
 
 packages=(
-    libsqlite3-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libyaml-dev libplist-dev zlib1g-dev
+    libsqlite3-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libyaml-dev libplist-dev zlib1g-dev libpq-dev
     pkg-config sqlite3 curl ca-certificates
+    # Tests start a PostgreSQL server of their own.
+    postgresql
     # Tests make certificates, become another user, mount small disks and look into executables.
     openssl util-linux mount binutils
     # What helpers print is tried in the shells and programs that read it.

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# Three things that the tests do in small. Prints progress and summaries; exits with 1 on a violation. Takes hours; smaller by the variables.
+# Four things that the tests do in small. Prints progress and summaries; exits with 1 on a violation. Takes hours; smaller by the variables.
 #
 # Simulated runs: devices, a service, networks, disks, clocks and people from 100,000 seeds; and code that is broken on purpose, each variant
 # caught within 10,000 seeds. What fails is shrunk and written to .build/soak-failures.
 #
 #     SLUICE_SOAK_SEEDS=100000      simulated runs
 #     SLUICE_SOAK_VARIANT_SEEDS=10000
+#
+# 32 writers and three readers on one zone, on each storage of the record service: every version seen once.
+#
+#     SLUICE_SOAK_FEED=600        seconds per storage
 #
 # Migrations cut off again and again: a three-stage migration of many rows, killed at every failpoint and at random moments, and on a disk that
 # fails at every write of a small store and at a sample of a large one's. After each the store is wholly the old one or wholly the new one, sound,
@@ -50,8 +54,15 @@ if [ "$code" -ne 0 ] || [ "$summaries" -ne 4 ]; then
 fi
 echo "Deploy/soak.sh: no violation in $summaries runs"
 
-SLUICE_SOAK_BULK_ROWS=${SLUICE_SOAK_BULK_ROWS:-80000} swift test --skip-build --filter BulkTests >"$log" 2>&1 || {
-    grep -E '^✘|^↳|error:' "$log" >&2 || tail -n 40 "$log" >&2
-    exit 1
+# The same log, for what prints no progress of its own.
+run() {
+    if ! swift test --skip-build --filter "$1" >"$log" 2>&1; then
+        grep -E '^✘|^↳|error:' "$log" >&2 || tail -n 40 "$log" >&2
+        echo "Deploy/soak.sh: $2: see above" >&2
+        exit 1
+    fi
 }
+SLUICE_FEED_SECONDS="${SLUICE_SOAK_FEED:-600}" run 'FeedStorageTests/.*32 writers.*' 'a feed that skipped, repeated or collided'
+echo "Deploy/soak.sh: every version of every record came once"
+SLUICE_SOAK_BULK_ROWS="${SLUICE_SOAK_BULK_ROWS:-80000}" run BulkTests 'rows of one transaction that did not arrive as they should'
 echo "Deploy/soak.sh: ${SLUICE_SOAK_BULK_ROWS:-80000} rows of one transaction arrived"

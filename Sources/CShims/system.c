@@ -1,4 +1,5 @@
 #include "shims_system.h"
+#include <sys/eventfd.h>
 #include <fcntl.h>
 #include <sys/timex.h>
 #include <sys/vfs.h>
@@ -16,3 +17,5 @@ int sluice_clock_is_unsynchronized(void) {
     if (code < 0) return -1;
     return code == TIME_ERROR || (state.status & STA_UNSYNC) ? 1 : 0;
 }
+
+int sluice_wake_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -17,14 +17,15 @@ struct ServeCommand: AsynchronousCommand {
         "serve", "Serve records over HTTPS.",
         discussion: """
             Prints one line with its address when it is ready, and logs to standard error.
+            With --storage several processes, on one machine or many, serve one database; they share the folder of files in --data.
             Limits, rate and quota are set in the file; without one they have their defaults.
             """,
         parameters: [
-            config.declaration, Shared.data.declaration, address.declaration, port.declaration, certificate.declaration, key.declaration,
+            config.declaration, Shared.data.declaration, Shared.storage.declaration, address.declaration, port.declaration, certificate.declaration, key.declaration,
             publicURL.declaration,
         ],
         exitCodes: [
-            (.noInput, "There is no service in the data directory, or no certificate."), (.unavailable, "The address cannot be used."),
+            (.noInput, "There is no service in the data directory or the database, or no certificate."), (.unavailable, "The address cannot be used."),
             (.temporaryFailure, "Another process serves the data directory."), (.configuration, "The file has faults; all are printed."),
         ])
 
@@ -39,7 +40,7 @@ struct ServeCommand: AsynchronousCommand {
         guard (0...65_535).contains(arguments.required(Self.port)) else { throw UsageError("a port is 0 to 65535", argument: "--port") }
         let files = [Self.certificate, Self.key].compactMap { arguments.value(of: $0) }
         if arguments.value(of: Self.config) != nil {
-            guard files.isEmpty else { throw UsageError("the file says this already; give one or the other", argument: "--config") }
+            guard files.isEmpty, arguments.value(of: Shared.storage) == nil else { throw UsageError("the file says this already; give one or the other", argument: "--config") }
         } else if files.count < 2 {
             throw UsageError("say --config FILE, or --certificate FILE and --key FILE")
         }
@@ -50,12 +51,12 @@ struct ServeCommand: AsynchronousCommand {
         let manager = ServiceManagerNotification(socketPath: ProcessInfo.processInfo.environment["NOTIFY_SOCKET"])
         let settings = try settings()
         let http = try settings.http()
-        let directory = DataDirectory(path: settings.dataDirectory)
-        let lock = try directory.lock()
-        let storage = try directory.open()
+        let place = ServicePlace(directory: DataDirectory(path: settings.dataDirectory), target: settings.target)
+        let (lock, isAlone) = try place.lock()
+        let storage = try place.open(connections: settings.storageConnections)
         let server = try RecordServer.start(
             settings.service, http: http, on: try ListenSocket(host: settings.address, port: settings.port), storage: storage,
-            assets: try directory.assets(), log: .standardError)
+            assets: try place.assets(of: storage, isServed: !isAlone), log: .standardError)
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         console.printLine("listening on https://\(host):\(server.port ?? 0)")
         console.output.flush()
@@ -76,6 +77,7 @@ struct ServeCommand: AsynchronousCommand {
                 dataDirectory: arguments.required(Shared.data), address: arguments.required(Self.address),
                 port: UInt16(arguments.required(Self.port)), certificateFile: arguments.required(Self.certificate),
                 keyFile: arguments.required(Self.key))
+            settings.target = try arguments.place.target
         }
         settings.service.publicURL = arguments.value(of: Self.publicURL)
         return settings

@@ -2,6 +2,7 @@ package import SluiceCommandLine
 package import SluiceConfiguration
 package import SluiceHTTPServer
 import SluiceNotation
+import SluicePostgreSQL
 import SluiceRecordService
 import SluiceRecords
 
@@ -15,6 +16,9 @@ struct ServeSettings {
     var connections = ServerConfiguration().connections
     var requestTime = ServerConfiguration().requestTime
     var service = ServiceConfiguration()
+    /// Nil: embedded.
+    var target: PostgreSQLTarget?
+    var storageConnections = PostgreSQLRecordStorage.Connections()
 
     init(dataDirectory: String, address: String, port: UInt16, certificateFile: String, keyFile: String) {
         self.dataDirectory = dataDirectory
@@ -24,13 +28,15 @@ struct ServeSettings {
         self.keyFile = keyFile
     }
 
-    /// - Throws: every fault of the file.
-    init(file: String) throws(ConfigurationError) {
+    /// - Throws: every fault of the file; `PostgreSQLError.unusableTarget` for what only libpq knows of its connection string.
+    init(file: String) throws {
         let configuration = try RecordServiceConfiguration.load(file)
         self.init(
             dataDirectory: configuration.dataDirectory, address: configuration.address, port: UInt16(clamping: configuration.port),
             certificateFile: configuration.certificateFile, keyFile: configuration.keyFile)
         connections = configuration.connectionsMaximum
+        target = try configuration.storage.map { text in try PostgreSQLTarget(text) }
+        storageConnections = PostgreSQLRecordStorage.Connections(total: configuration.storageConnections)
         requestTime = configuration.requestTime
         service.limits = ServiceLimits(operations: configuration.operationsMaximum, bytes: Int(configuration.requestSize.bytes))
         service.rate = Double(configuration.requestsPerSecond)

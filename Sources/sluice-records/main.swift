@@ -11,6 +11,7 @@ let program = Program(
         .command(CheckCommand.self),
         .command(GarbageCommand.self),
         .command(BackupCommand.self),
+        .command(NewEpochCommand.self),
         .group(name: "container", summary: "Look at the apps that are served.", [.command(ContainerListCommand.self)]),
         .group(name: "user", summary: "Look after users.", [.command(UserListCommand.self), .command(UserRevokeCommand.self)]),
         .group(name: "zone", summary: "Look after zones.", [.command(ZoneListCommand.self), .command(ZoneDeleteCommand.self)]),

@@ -35,6 +35,19 @@ import Testing
         #expect(error?.description.contains("mode 640") == true)
     }
 
+    @Test func `a PostgreSQL database is named without a password, which no fault repeats`() throws {
+        let folder = try folder()
+        let named = try RecordServiceConfiguration.load(
+            folder.write("a.yaml", smallest + "\nstorage: postgresql://ann@[::1]:5433/sluice?passfile=/p\nstorageConnections: 20\n"))
+        #expect(named.storage == "postgresql://ann@[::1]:5433/sluice?passfile=/p" && named.storageConnections == 20)
+        #expect(try RecordServiceConfiguration.load(folder.write("b.yaml", smallest)).storage == nil)
+        for text in ["postgresql://ann:s3cret@host/sluice", "postgresql://host/sluice?password=s3cret", "host=here password=s3cret"] {
+            let file = try folder.write("c.yaml", smallest + "\nstorage: \(text)\n")
+            let error = #expect(throws: ConfigurationError.self) { try RecordServiceConfiguration.load(file) }
+            #expect(error?.description.contains("passfile") == true && error?.description.contains("s3cret") == false)
+        }
+    }
+
     @Test func `a relative data directory lies beside the file`() throws {
         let folder = try folder()
         #expect(try RecordServiceConfiguration.load(folder.write("a.yaml", smallest)).dataDirectory == folder.path + "/data")

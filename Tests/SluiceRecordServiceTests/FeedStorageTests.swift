@@ -1,5 +1,6 @@
 import Foundation
 import SluiceRecords
+import Synchronization
 import Testing
 
 @testable import SluiceRecordService
@@ -188,6 +189,48 @@ import Testing
         #expect(seen == Array(1...Int64(8 * writes)))
     }
 
+    /// Ten seconds per storage; `SLUICE_FEED_SECONDS` says another time.
+    @Test(.timeLimit(.minutes(20)), arguments: StorageEngine.allCases)
+    func `32 writers on one zone while readers page the feed: every version once, no gap, no collision`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        let seconds = ProcessInfo.processInfo.environment["SLUICE_FEED_SECONDS"].flatMap { Int($0) } ?? 10
+        let end = ContinuousClock.now + .seconds(seconds)
+        let written = FeedCount()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<32 {
+                group.addTask {
+                    defer { written.finish() }
+                    for number in 0... {
+                        if ContinuousClock.now >= end { break }
+                        // New records only: each version is the only one of its record, so the feed has to show every one of them.
+                        let results = try await fixture.done((0..<(1 + writer % 3)).map { create("w\(writer)-\(number)-\($0)") })
+                        written.add(results.compactMap { $0.changeTag.flatMap(ChangeTag.init(text:))?.sequence })
+                    }
+                }
+            }
+            for reader in 0..<3 {
+                group.addTask {
+                    var (token, next) = (SyncToken?.none, Int64(1))
+                    while true {
+                        let isOver = written.isOver(of: 32)
+                        let page = try await fixture.page(token, limit: [7, 50, 200][reader])
+                        for record in page.records {
+                            let sequence = try #require(record.head.changeTag.flatMap(ChangeTag.init(text:))?.sequence)
+                            try #require(sequence == next, "reader \(reader) saw \(sequence) after \(next - 1)")
+                            next += 1
+                        }
+                        token = page.token
+                        if isOver, !page.moreComing { break }
+                    }
+                    #expect(next - 1 == written.highest)
+                }
+            }
+            try await group.waitForAll()
+        }
+        let sequences = written.all
+        #expect(sequences.count > 32 && sequences.sorted() == Array(1...Int64(sequences.count)))
+    }
+
     @Test(arguments: StorageEngine.allCases)
     func `a watch registered before a commit sees it, and a wait ends with its task`(engine: StorageEngine) async throws {
         let fixture = try await StorageFixture(engine)
@@ -201,4 +244,15 @@ import Testing
         task.cancel()
         await task.value
     }
+}
+
+/// The versions that writers were told of.
+private final class FeedCount: Sendable {
+    private let state = Mutex<(sequences: [Int64], finished: Int)>(([], 0))
+
+    func add(_ sequences: [Int64]) { state.withLock { $0.sequences += sequences } }
+    func finish() { state.withLock { $0.finished += 1 } }
+    func isOver(of count: Int) -> Bool { state.withLock { $0.finished == count } }
+    var all: [Int64] { state.withLock { $0.sequences } }
+    var highest: Int64 { all.max() ?? 0 }
 }

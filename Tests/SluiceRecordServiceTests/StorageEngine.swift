@@ -1,4 +1,6 @@
 import Foundation
+import PostgreSQLFixture
+import SluicePostgreSQL
 import SluiceRecords
 import Synchronization
 import Testing
@@ -8,6 +10,9 @@ import Testing
 /// The engines that the conformance suite runs on. A new one is one more case.
 enum StorageEngine: String, CaseIterable, Sendable {
     case sqlite
+    case postgresql
+    /// Two storages on one database, as two processes have them; each call goes to the other one than the call before.
+    case postgresqlPair
 }
 
 /// A clock that tests move.
@@ -18,36 +23,69 @@ final class TestClock: Sendable {
     func advance(days: Int64) { milliseconds.withLock { $0 += days * 86_400_000 } }
 }
 
-/// One storage in a folder of its own, with one user and a custom zone `Notes`.
+/// One storage in a folder or a schema of its own, with one user and a custom zone `Notes`.
 final class StorageFixture: Sendable {
+    private struct Opened {
+        var storages: [any RecordStorage]
+        var turn = 0
+    }
+
     let engine: StorageEngine
     let folder: URL
+    /// Of the tables on a server.
+    let schema = "test_\(UInt64.random(in: .min ... .max))"
     let clock = TestClock()
-    private let opened: Mutex<any RecordStorage>
+    private let opened: Mutex<Opened>
+    private let onStatement: (@Sendable (String) -> Void)?
     let database: DatabaseID
     let zone = ZoneID("Notes")
     static let path = DatabasePath(container: "iCloud.test", environment: .development, scope: .private)
 
-    var storage: any RecordStorage { opened.withLock { $0 } }
+    var storage: any RecordStorage {
+        opened.withLock { opened in
+            opened.turn += 1
+            return opened.storages[opened.turn % opened.storages.count]
+        }
+    }
 
-    init(_ engine: StorageEngine) async throws {
+    /// - Parameter onStatement: hears of each statement that a PostgreSQL server reads.
+    init(_ engine: StorageEngine, onStatement: (@Sendable (String) -> Void)? = nil) async throws {
         self.engine = engine
+        self.onStatement = onStatement
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-storage-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let storage = try Self.open(engine, folder, clock)
-        opened = Mutex(storage)
-        database = try await Self.addUser("ann", to: storage)
-        let results = try await storage.modifyZones([ZoneOperation(.create, ZoneID("Notes"))], in: database)
+        let storages = try Self.open(engine, folder, schema, clock, onStatement)
+        opened = Mutex(Opened(storages: storages))
+        database = try await Self.addUser("ann", to: storages[0])
+        let results = try await storages[0].modifyZones([ZoneOperation(.create, ZoneID("Notes"))], in: database)
         guard case .zone = results[0] else { throw StorageError.unavailable("no zone") }
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+        let storages = opened.withLock { $0.storages }
+        // Connections go with the storages; the schema goes with the server.
+        if engine != .sqlite { Task { for storage in storages { await storage.close() } } }
+    }
 
-    private static func open(_ engine: StorageEngine, _ folder: URL, _ clock: TestClock) throws -> any RecordStorage {
+    private static func open(
+        _ engine: StorageEngine, _ folder: URL, _ schema: String, _ clock: TestClock, _ onStatement: (@Sendable (String) -> Void)?
+    ) throws -> [any RecordStorage] {
         let environment = StorageEnvironment(now: { clock.now }, random: { UInt64.random(in: .min ... .max) })
-        switch engine {
-        case .sqlite: return try SQLiteRecordStorage.open(path: folder.appendingPathComponent("records.sqlite").path, environment: environment)
+        if engine == .sqlite { return [try SQLiteRecordStorage.open(path: folder.appendingPathComponent("records.sqlite").path, environment: environment)] }
+        let target = try PostgreSQLTarget(PostgreSQLCluster.shared.get().target() + "&application_name=\(schema)", schema: schema)
+        var connections = PostgreSQLRecordStorage.Connections()
+        (connections.writers, connections.readers, connections.scanners) = (2, 2, 1)
+        return try (0..<(engine == .postgresql ? 1 : 2)).map { _ in
+            try PostgreSQLRecordStorage.open(target, creates: true, connections: connections, environment: environment, onStatement: onStatement)
         }
+    }
+
+    private func close() async { for storage in opened.withLock({ $0.storages }) { await storage.close() } }
+
+    private func openAgain() throws {
+        let storages = try Self.open(engine, folder, schema, clock, onStatement)
+        opened.withLock { $0.storages = storages }
     }
 
     static func addUser(_ name: String, to storage: any RecordStorage) async throws -> DatabaseID {
@@ -60,35 +98,44 @@ final class StorageFixture: Sendable {
     // MARK: Copies, as an operator makes them of a stopped service
 
     func reopen() async throws {
-        await storage.close()
-        let next = try Self.open(engine, folder, clock)
-        opened.withLock { $0 = next }
+        await close()
+        try openAgain()
     }
 
+    private static let files = ["records.sqlite", "records.sqlite-wal", "records.sqlite-shm"]
+    private var dump: URL { folder.appendingPathComponent("backup.sql") }
+
     func backUp() async throws {
-        await storage.close()
-        let backup = folder.appendingPathComponent("backup")
-        try FileManager.default.createDirectory(at: backup, withIntermediateDirectories: true)
-        for name in ["records.sqlite", "records.sqlite-wal"] {
-            let source = folder.appendingPathComponent(name)
-            if FileManager.default.fileExists(atPath: source.path) {
-                try FileManager.default.copyItem(at: source, to: backup.appendingPathComponent(name))
+        await close()
+        if engine == .sqlite {
+            let backup = folder.appendingPathComponent("backup")
+            try FileManager.default.createDirectory(at: backup, withIntermediateDirectories: true)
+            for name in Self.files.prefix(2) {
+                let source = folder.appendingPathComponent(name)
+                if FileManager.default.fileExists(atPath: source.path) {
+                    try FileManager.default.copyItem(at: source, to: backup.appendingPathComponent(name))
+                }
             }
+        } else {
+            try PostgreSQLCluster.shared.get().run("pg_dump", ["--schema", schema]).write(to: dump, atomically: true, encoding: .utf8)
         }
-        let next = try Self.open(engine, folder, clock)
-        opened.withLock { $0 = next }
+        try openAgain()
     }
 
     func restoreBackup() async throws {
-        await storage.close()
-        for name in ["records.sqlite", "records.sqlite-wal", "records.sqlite-shm"] {
-            let target = folder.appendingPathComponent(name)
-            try? FileManager.default.removeItem(at: target)
-            let source = folder.appendingPathComponent("backup/\(name)")
-            if FileManager.default.fileExists(atPath: source.path) { try FileManager.default.copyItem(at: source, to: target) }
+        await close()
+        if engine == .sqlite {
+            for name in Self.files {
+                let target = folder.appendingPathComponent(name)
+                try? FileManager.default.removeItem(at: target)
+                let source = folder.appendingPathComponent("backup/\(name)")
+                if FileManager.default.fileExists(atPath: source.path) { try FileManager.default.copyItem(at: source, to: target) }
+            }
+        } else {
+            let script = "SET client_min_messages = warning; DROP SCHEMA \(schema) CASCADE;\n" + (try String(contentsOf: dump, encoding: .utf8))
+            try PostgreSQLCluster.shared.get().run("psql", [], input: script)
         }
-        let next = try Self.open(engine, folder, clock)
-        opened.withLock { $0 = next }
+        try openAgain()
     }
 
     // MARK: Short forms

@@ -5,93 +5,30 @@ import SluiceRecords
 import Synchronization
 import Testing
 
-private final class Counter: Sendable {
-    private let value = Mutex(0)
-
-    func increment() -> Int {
-        value.withLock { value in
-            value += 1
-            return value
-        }
-    }
-}
-
 /// The program under load, signals and kills (invariants I-1 and I-2 on the service's side).
 @Suite(.serialized) struct ServeTests {
-    private func makeZone(_ service: ServiceProcess, _ client: HTTPClient, _ zone: ZoneID = ZoneID("Notes")) async throws {
-        let body = ZonesModifyRequest(operations: [ZoneOperation(.create, zone)])
-        #expect(try await client.send(service.requests.make(.zonesModify, body)).status == 200)
-    }
-
-    /// Names of all records, by pages.
-    private func names(_ service: ServiceProcess, _ client: HTTPClient, _ zone: ZoneID = ZoneID("Notes")) async throws -> [String] {
-        var names: [String] = []
-        var token: String?
-        while true {
-            let request = try service.requests.make(.zoneChanges, ZoneChangesRequest(zones: [.init(zone, syncToken: token)]))
-            guard case .changes(let page) = try ZoneChangesResponse(decoding: try await client.send(request).body).zones[0] else {
-                throw CocoaError(.coderReadCorrupt)
-            }
-            names += page.records.map(\.recordName)
-            token = page.syncToken
-            if !page.moreComing { return names }
-        }
-    }
-
-    /// Eight writers that keep sending batches of five until the service is gone.
-    /// - Returns: the names in acknowledged batches, and the requests that were sent without an answer.
-    private func writeUntilGone(
-        _ service: ServiceProcess, _ client: HTTPClient, zone: ZoneID = ZoneID("Notes"), batches enough: Int, then end: @escaping @Sendable () -> Void
-    ) async throws -> (acknowledged: [String], unanswered: [HTTPClientRequest]) {
-        let requests = service.requests
-        let acknowledgedBatches = Counter()
-        return try await withThrowingTaskGroup(of: ([String], HTTPClientRequest?).self) { group in
-            for writer in 0..<8 {
-                group.addTask {
-                    var acknowledged: [String] = []
-                    for batch in 0... {
-                        let names = (0..<5).map { "w\(writer)-\(batch)-\($0)" }
-                        let operations = names.map { RecordOperation(.create, Record($0, type: "N", fields: ["n": Field(.string($0))])) }
-                        let request = try requests.make(
-                            .recordsModify, ModifyRequest(operations: operations, zoneID: zone), id: "\(zone.zoneName)-\(writer)-\(batch)")
-                        guard let answer = try? await client.send(request), answer.status == 200 else { return (acknowledged, request) }
-                        acknowledged += names
-                        if acknowledgedBatches.increment() == enough { end() }
-                    }
-                    return (acknowledged, nil)
-                }
-            }
-            var result: (acknowledged: [String], unanswered: [HTTPClientRequest]) = ([], [])
-            for try await (acknowledged, request) in group {
-                result.acknowledged += acknowledged
-                if let request { result.unanswered.append(request) }
-            }
-            return result
-        }
-    }
-
     @Test func `kill -9 under load: nothing acknowledged is missing, and the retries of the rest have their effect once`() async throws {
         let service = try ServiceProcess()
         for round in 0..<5 {
             let zone = ZoneID("Round\(round)")
             try service.start()
             let client = try service.makeClient()
-            try await makeZone(service, client, zone)
+            try await service.makeZone(client, zone)
             let pid = service.process.processIdentifier
-            let (acknowledged, unanswered) = try await writeUntilGone(service, client, zone: zone, batches: 20 + 17 * round) { kill(pid, SIGKILL) }
+            let (acknowledged, unanswered) = try await service.writeUntilGone(client, zone: zone, batches: 20 + 17 * round) { kill(pid, SIGKILL) }
             service.process.waitUntilExit()
             #expect(!unanswered.isEmpty)
 
             try service.start()
             let next = try service.makeClient()
-            let found = try await names(service, next, zone)
+            let found = try await service.names(next, zone)
             #expect(Set(acknowledged).subtracting(found).isEmpty)
             for var request in unanswered {
                 request.url = try #require(URL(string: "https://127.0.0.1:\(service.port)\(request.url.path)"))
                 let records = try RecordsResponse(decoding: try await next.send(request).body).records
                 #expect(records.allSatisfy { $0.error == nil })
             }
-            let all = try await names(service, next, zone)
+            let all = try await service.names(next, zone)
             #expect(all.count == acknowledged.count + 5 * unanswered.count)
             #expect(Set(all).count == all.count)
             service.end(SIGKILL)
@@ -102,10 +39,10 @@ private final class Counter: Sendable {
         let service = try ServiceProcess()
         try service.start()
         let client = try service.makeClient()
-        try await makeZone(service, client)
+        try await service.makeZone(client)
         let pid = service.process.processIdentifier
         let stopped = Mutex<ContinuousClock.Instant?>(nil)
-        let (acknowledged, _) = try await writeUntilGone(service, client, batches: 40) {
+        let (acknowledged, _) = try await service.writeUntilGone(client, batches: 40) {
             stopped.withLock { $0 = .now }
             kill(pid, SIGTERM)
             kill(pid, SIGTERM)
@@ -115,7 +52,7 @@ private final class Counter: Sendable {
         #expect(ContinuousClock.now - start < .seconds(5))
         #expect(service.process.terminationReason == .exit && service.process.terminationStatus == 0)
         try service.start()
-        #expect(Set(acknowledged).subtracting(try await names(service, try service.makeClient())).isEmpty)
+        #expect(Set(acknowledged).subtracting(try await service.names(try service.makeClient())).isEmpty)
         #expect(service.end(SIGTERM) == 0)
     }
 
@@ -128,7 +65,7 @@ private final class Counter: Sendable {
         ])
         #expect(second.status == 75 && second.errors.contains("served by another process"))
         let client = try service.makeClient()
-        try await makeZone(service, client)
+        try await service.makeZone(client)
         #expect(try ServiceProcess.run(["token", "revoke", "2", "--data", service.data]).status == 0)
         #expect(try await client.send(service.requests.make(.zonesList, DatabaseChangesRequest())).status == 421)
         #expect(service.end(SIGINT) == 0)

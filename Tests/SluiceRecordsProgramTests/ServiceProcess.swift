@@ -10,6 +10,9 @@ final class ServiceProcess {
     var userToken: String
     private(set) var process = Process()
     private(set) var port = 0
+    /// A PostgreSQL connection string; nil: embedded.
+    let storage: String?
+    private let ownsFolder: Bool
     static let path = DatabasePath(container: "iCloud.test", environment: .development, scope: .private)
 
     struct Result {
@@ -45,19 +48,26 @@ final class ServiceProcess {
         return Result(status: process.terminationStatus, output: text, errors: errorText)
     }
 
-    /// A new data directory with a certificate and one user, not yet served.
-    init() throws {
+    /// A new service with a certificate and one user, not yet served.
+    init(storage: String? = nil) throws {
+        self.storage = storage
+        ownsFolder = true
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-records-\(UUID().uuidString)")
         let data = folder.appendingPathComponent("data").path
-        let scope = ["--data", data, "--container", "iCloud.test", "--environment", "development"]
+        let scope = ["--data", data, "--container", "iCloud.test", "--environment", "development"] + (storage.map { ["--storage", $0] } ?? [])
         #expect(try Self.run(["init"] + scope).status == 0)
         #expect(try Self.run(["dev-cert", "--out", folder.path, "localhost", "127.0.0.1"]).status == 0)
         userToken = try Self.run(["token", "issue", "--user", "ann"] + scope).output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// A second process of the same service.
+    init(beside other: ServiceProcess) {
+        (storage, folder, userToken, ownsFolder) = (other.storage, other.folder, other.userToken, false)
+    }
+
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        try? FileManager.default.removeItem(at: folder)
+        if ownsFolder { try? FileManager.default.removeItem(at: folder) }
     }
 
     var data: String { folder.appendingPathComponent("data").path }
@@ -69,7 +79,7 @@ final class ServiceProcess {
         let given = [
             "--data", data, "--port", "0", "--certificate", folder.appendingPathComponent("server.pem").path, "--key",
             folder.appendingPathComponent("server.key").path,
-        ]
+        ] + (storage.map { ["--storage", $0] } ?? [])
         process.arguments = ["serve"] + (options ?? given)
         let output = Pipe()
         process.standardOutput = output

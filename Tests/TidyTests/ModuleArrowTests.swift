@@ -10,7 +10,7 @@ import Testing
 
     /// Modules that make or accept connections, in any graph.
     private static let networked: Set<String> = [
-        "CCurl", "CMicroHTTPD", "SluiceHTTPClient", "SluiceHTTPServer", "SluiceRecordService", "SluiceCoordinator", "FoundationNetworking",
+        "CCurl", "CMicroHTTPD", "CPostgreSQL", "SluicePostgreSQL", "SluiceHTTPClient", "SluiceHTTPServer", "SluiceRecordService", "SluiceCoordinator", "FoundationNetworking",
     ]
 
     static func imports(of source: SourceText) -> [String] {

@@ -13,4 +13,7 @@ long sluice_file_system_type(const char *path);
 // Whether the kernel's clock follows nothing (adjtimex(2), STA_UNSYNC): 1 or 0; -1 where it cannot be told.
 int sluice_clock_is_unsynchronized(void);
 
+// A descriptor by which one thread wakes another that is in poll(2) (eventfd(2)): closed at exec, never blocking; -1 with errno where there is none.
+int sluice_wake_descriptor(void);
+
 #endif

@@ -31,7 +31,8 @@ final class FaultLog {
     func value<Value>(_ node: YAMLNode, _ kind: ScalarKind<Value>) -> Value? {
         guard let text = scalar(node, expected: kind.expectation) else { return nil }
         guard let value = kind.read(text) else {
-            add(node.position, found: node.summary, expected: kind.expectation, suggestion: kind.suggest(text))
+            let found = kind.isSecret ? "what may hold a password, and is not shown for that" : node.summary
+            add(node.position, found: found, expected: kind.expectation, suggestion: kind.suggest(text))
             return nil
         }
         return value

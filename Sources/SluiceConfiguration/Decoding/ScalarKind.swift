@@ -7,6 +7,8 @@ struct ScalarKind<Value> {
     let expectation: String
     let read: (String) -> Value?
     var suggest: (String) -> String? = { _ in nil }
+    /// What somebody wrote by mistake may be one, so it is not repeated.
+    var isSecret = false
 }
 
 extension ScalarKind where Value == String {

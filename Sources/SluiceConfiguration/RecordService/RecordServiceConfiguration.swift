@@ -11,6 +11,10 @@ package struct RecordServiceConfiguration: Hashable, Sendable {
     package let certificateFile: String
     package let keyFile: String
     package let dataDirectory: String
+    /// A PostgreSQL connection string without a password; nil: the rows are in the data directory.
+    package let storage: String?
+    /// Connections of one process to that server.
+    package let storageConnections: Int
     /// The largest request body.
     package let requestSize: ByteCount
     /// The largest asset.
@@ -48,6 +52,7 @@ package struct RecordServiceConfiguration: Hashable, Sendable {
         let configuration = RecordServiceConfiguration(
             address: listen?.value(.address, .address) ?? "127.0.0.1", port: listen?.value(.port, .integer(0...65535)) ?? 8443,
             certificateFile: certificate ?? "", keyFile: key ?? "", dataDirectory: directory ?? "",
+            storage: section.value(.storage, .postgresql), storageConnections: section.value(.storageConnections, .integer(5...500)) ?? 12,
             requestSize: limits?.value(.requestBytes, .size(.kibibytes(64) ... .mebibytes(256))) ?? .mebibytes(8),
             assetSize: limits?.value(.assetBytes, .size(.mebibytes(1) ... .mebibytes(1 << 10))) ?? .mebibytes(50),
             operationsMaximum: limits?.value(.operations, .integer(1...10_000)) ?? 2_000,
@@ -66,6 +71,19 @@ extension ByteCount {
 }
 
 extension ScalarKind where Value == String {
+    /// Who may read the file may not know the password: it has a place of its own.
+    fileprivate static var postgresql: ScalarKind {
+        var kind = ScalarKind(expectation: "postgresql://HOST/DATABASE without a password; `?passfile=FILE` names the file that has it") { text in
+            guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://"), !text.lowercased().contains("password=") else { return nil }
+            let host = text.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
+            // Before an `@` stands the user, and behind a colon the password.
+            if let user = host.lastIndex(of: "@"), host[..<user].contains(":") { return nil }
+            return text
+        }
+        kind.isSecret = true
+        return kind
+    }
+
     /// Names are refused: what they resolve to is decided elsewhere, and may change while the service runs.
     fileprivate static var address: ScalarKind {
         ScalarKind(expectation: "a numeric address such as 127.0.0.1, ::1, 0.0.0.0 or ::") { text in

@@ -2,6 +2,8 @@
 enum RecordServiceKey: String, SectionKey {
     case listen
     case dataDirectory
+    case storage
+    case storageConnections
     case limits
     case rate
     case quota

@@ -50,6 +50,21 @@ package struct DataDirectory: Sendable {
         return ServiceLock(descriptor: descriptor)
     }
 
+    /// Keeps a process that wants the directory for itself out, and lets others share it.
+    func shareLock() throws(DataDirectoryError) -> (lock: ServiceLock, isAlone: Bool) {
+        let descriptor = sluice_open(path + "/service.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw DataDirectoryError(.cannotUse, path, "the lock file cannot be opened: \(String(cString: strerror(errno)))")
+        }
+        let isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        // From alone to shared there is a moment without a lock, in which somebody may take it whole.
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw DataDirectoryError(.inUse, path, "is served by another process; stop that one first")
+        }
+        return (ServiceLock(descriptor: descriptor), isAlone)
+    }
+
     private func checkExists() throws(DataDirectoryError) {
         guard FileManager.default.fileExists(atPath: databasePath) else {
             throw DataDirectoryError(.missing, path, "holds no record service; make one with: sluice-records init --data \(path)")

@@ -7,7 +7,7 @@ extension WriteTransaction {
     private static let day: Int64 = 86_400_000
 
     func prune() throws {
-        try connection.run(
+        try connection.write(
             "DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE created < ? LIMIT ?)",
             [.integer(now - Int64(ServiceLimits.ledgerDays) * Self.day), .integer(Self.prunedCountMax)])
         let cutoff = now - Int64(ServiceLimits.tombstoneDays) * Self.day
@@ -23,8 +23,8 @@ extension WriteTransaction {
             [.integer(cutoff), .integer(Self.prunedCountMax)]
         ) { (id: $0.integer(0), key: ZoneKey(database: $0.integer(1), zone: $0.integer(2)), sequence: $0.integer(3)) }
         for tombstone in old {
-            try connection.run("DELETE FROM record WHERE id = ?", [.integer(tombstone.id)])
-            try connection.run(
+            try connection.write("DELETE FROM record WHERE id = ?", [.integer(tombstone.id)])
+            try connection.write(
                 "UPDATE zone SET purged = max(purged, ?) WHERE database = ? AND id = ?",
                 [.integer(tombstone.sequence), .integer(tombstone.key.database), .integer(tombstone.key.zone)])
         }
@@ -39,20 +39,21 @@ extension WriteTransaction {
     /// The newest entry beyond the age stays: who was there yesterday and nothing has changed since, is up to date.
     private func pruneLog(of feed: ZoneKey, before cutoff: Int64) throws {
         let key: [SQLiteValue] = [.integer(feed.database), .integer(feed.zone)]
-        let kept = try connection.value(
+        let kept = try connection.firstRow(
             """
             SELECT max(last) FROM (SELECT last, time FROM commit_log WHERE database = ? AND zone = ? ORDER BY last LIMIT ?) WHERE time < ?
-            """, key + [.integer(Self.prunedCountMax), .integer(cutoff)])?.integer
+            """, key + [.integer(Self.prunedCountMax), .integer(cutoff)]
+        ) { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
         guard let kept else { return }
-        try connection.run("DELETE FROM commit_log WHERE database = ? AND zone = ? AND last < ?", key + [.integer(kept)])
+        try connection.write("DELETE FROM commit_log WHERE database = ? AND zone = ? AND last < ?", key + [.integer(kept)])
     }
 
     /// A deleted zone goes when every token from before its deletion has expired.
     private func pruneDeletedZones() throws {
-        try connection.run(
+        try connection.write(
             """
             DELETE FROM zone WHERE is_deleted = 1 AND changed < (
                 SELECT min(first) FROM commit_log WHERE commit_log.database = zone.database AND commit_log.zone = \(ServiceFile.databaseFeed))
-            """)
+            """, [])
     }
 }

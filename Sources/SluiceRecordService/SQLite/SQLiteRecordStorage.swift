@@ -7,8 +7,8 @@ import SluiceSQLite
 import Synchronization
 
 /// Storage in one SQLite file. Made by `open`, ended by `close`.
-package final class SQLiteRecordStorage: EmbeddedStorage {
-    private let committer: GroupCommitter
+package final class SQLiteRecordStorage: TransactionalStorage {
+    private let writer: WriteQueue
     private let readers: [StorageReader]
     /// A reader of its own: who asks for one record does not wait for who looks at all of them.
     private let scanner: StorageReader
@@ -19,10 +19,10 @@ package final class SQLiteRecordStorage: EmbeddedStorage {
     package let assetKey: Data
 
     private init(
-        _ committer: GroupCommitter, _ readers: [StorageReader], _ scanner: StorageReader, _ signal: CommitSignal, _ environment: StorageEnvironment, _ epoch: Epoch,
+        _ writer: WriteQueue, _ readers: [StorageReader], _ scanner: StorageReader, _ signal: CommitSignal, _ environment: StorageEnvironment, _ epoch: Epoch,
         _ assetKey: Data
     ) {
-        self.committer = committer
+        self.writer = writer
         self.readers = readers
         self.scanner = scanner
         self.signal = signal
@@ -43,7 +43,8 @@ package final class SQLiteRecordStorage: EmbeddedStorage {
             let readers = try (0..<max(1, count)).map { try StorageReader(path: path, epoch: epoch, number: $0) }
             let scanner = try StorageReader(path: path, epoch: epoch, number: readers.count)
             let signal = CommitSignal()
-            return SQLiteRecordStorage(GroupCommitter(writer, environment, signal), readers, scanner, signal, environment, epoch, assetKey)
+            let queue = WriteQueue(GroupCommitter(writer, epoch, environment, signal), label: "sluice.records.writer")
+            return SQLiteRecordStorage(queue, readers, scanner, signal, environment, epoch, assetKey)
         } catch {
             throw StorageError(error)
         }
@@ -56,9 +57,9 @@ package final class SQLiteRecordStorage: EmbeddedStorage {
     }
 
     package func write<Result: Sendable>(
-        weight: Int, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        to scope: WriteScope, weight: Int, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws(StorageError) -> Result {
-        try await committer.perform(weight: weight, body)
+        try await writer.perform(in: scope, weight: weight, body)
     }
 
     package func read<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result {
@@ -69,5 +70,9 @@ package final class SQLiteRecordStorage: EmbeddedStorage {
         try await scanner.read(body)
     }
 
-    package func close() async { await committer.close() }
+    package func engineFaults() async throws(StorageError) -> [String] { try await scanner.integrityFaults() }
+
+    package func prune() async throws(StorageError) { try await write(to: .all, weight: 1) { try $0.prune() } }
+
+    package func close() async { await writer.close() }
 }

@@ -9,9 +9,10 @@ import Synchronization
 /// Storage for one caller at a time, in memory or in a file.
 ///
 /// `@unchecked`: the connection is touched under the lock only.
-package final class SerialRecordStorage: EmbeddedStorage, @unchecked Sendable {
+package final class SerialRecordStorage: TransactionalStorage, @unchecked Sendable {
     private let lock = Mutex(())
     private let connection: Connection
+    private let tables: SQLiteTables
     package let environment: StorageEnvironment
     package let signal = CommitSignal()
     package let epoch: Epoch
@@ -26,6 +27,7 @@ package final class SerialRecordStorage: EmbeddedStorage, @unchecked Sendable {
             epoch = Epoch(rawValue: UInt64(bitPattern: try writer.integer("SELECT epoch FROM service")))
             assetKey = try writer.firstRow("SELECT asset_key FROM service") { $0.data(0) } ?? Data()
             connection = writer
+            tables = SQLiteTables(writer)
         } catch {
             throw StorageError(error)
         }
@@ -33,12 +35,12 @@ package final class SerialRecordStorage: EmbeddedStorage, @unchecked Sendable {
     }
 
     package func write<Result: Sendable>(
-        weight _: Int, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        to _: WriteScope, weight _: Int, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws(StorageError) -> Result {
         do {
             let (result, changed) = try lock.withLock { _ in
                 try connection.transaction {
-                    let transaction = WriteTransaction(connection, now: environment.now(), nonce: environment.random())
+                    let transaction = WriteTransaction(tables, epoch: epoch, now: environment.now(), nonce: environment.random())
                     let result = try body(transaction)
                     return (result, try transaction.finish())
                 }
@@ -53,7 +55,7 @@ package final class SerialRecordStorage: EmbeddedStorage, @unchecked Sendable {
     package func read<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result {
         do {
             return try lock.withLock { _ in
-                try connection.transaction(.deferred) { try body(FeedReading(connection: connection, epoch: epoch)) }
+                try connection.transaction(.deferred) { try body(FeedReading(connection: tables, epoch: epoch)) }
             }
         } catch {
             throw StorageError(error)
@@ -68,6 +70,12 @@ package final class SerialRecordStorage: EmbeddedStorage, @unchecked Sendable {
     package func copy(to path: String) throws(StorageError) {
         do { try lock.withLock { _ in try connection.copyDatabase(to: path, checking: .pages) } } catch { throw StorageError(error) }
     }
+
+    package func engineFaults() async throws(StorageError) -> [String] {
+        do { return try lock.withLock { _ in try connection.integrityFaults() } } catch { throw StorageError(error) }
+    }
+
+    package func prune() async throws(StorageError) { try await write(to: .all, weight: 1) { try $0.prune() } }
 
     package func close() async {}
 }

@@ -109,11 +109,3 @@ enum ServiceFile {
     }
 }
 
-extension SQLiteValue {
-    /// The bits of a nonce.
-    init(bits: UInt64) { self = .integer(Int64(bitPattern: bits)) }
-}
-
-extension Statement {
-    func bits(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
-}

@@ -29,6 +29,10 @@ package final class CommitSignal: Sendable {
         }
     }
 
+    /// Who is watched now.
+    package var watched: [DatabaseID] { state.withLock { Array($0.watches.keys) } }
+    package func isWatched(_ database: DatabaseID) -> Bool { state.withLock { $0.watches[database] != nil } }
+
     /// Called after a commit that changed these databases.
     package func notify(_ databases: some Sequence<DatabaseID>) {
         let continuations = state.withLock { state in databases.flatMap { state.watches[$0].map { Array($0.values) } ?? [] } }

@@ -7,7 +7,7 @@ struct ContainerListCommand: AsynchronousCommand {
     static let json = Flag("json", help: "Print one JSON object per container and environment.")
     static let declaration = Declaration(
         "list", "Show the containers that are served.", discussion: "A container is there as soon as a token was issued for it.",
-        parameters: [json.declaration, Shared.data.declaration], exitCodes: [(.noInput, "There is no service in the data directory.")])
+        parameters: [json.declaration, Shared.data.declaration, Shared.storage.declaration], exitCodes: [(.noInput, "There is no service in the data directory.")])
 
     private let arguments: Arguments
 
@@ -23,7 +23,7 @@ struct ContainerListCommand: AsynchronousCommand {
     }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let storage = try arguments.place.open()
         var rows: [String: Row] = [:]
         for token in try await storage.tokens() {
             rows["\(token.container) \(token.environment.rawValue)"] = Row(container: token.container, environment: token.environment.rawValue)
@@ -53,7 +53,7 @@ struct ContainerListCommand: AsynchronousCommand {
     }
 }
 
-extension SQLiteRecordStorage {
+extension RecordStorage {
     /// Goes through all databases, some at a time.
     func forEachDatabase(_ body: (DatabaseSummary) throws -> Void) async throws {
         let batch = 200

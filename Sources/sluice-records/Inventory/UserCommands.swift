@@ -6,7 +6,7 @@ import SluiceRecords
 struct UserListCommand: AsynchronousCommand {
     static let json = Flag("json", help: "Print one JSON object per user.")
     static let declaration = Declaration(
-        "list", "Show the users, and whether a token lets them in.", parameters: [json.declaration, Shared.data.declaration],
+        "list", "Show the users, and whether a token lets them in.", parameters: [json.declaration, Shared.data.declaration, Shared.storage.declaration],
         exitCodes: [(.noInput, "There is no service in the data directory.")])
 
     private let arguments: Arguments
@@ -23,7 +23,7 @@ struct UserListCommand: AsynchronousCommand {
     }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let storage = try arguments.place.open()
         let now = StorageEnvironment.system.now()
         let tokens = try await storage.tokens().filter { !$0.isRevoked && $0.expires ?? .max > now }
         var rows: [Row] = []
@@ -57,7 +57,7 @@ struct UserRevokeCommand: AsynchronousCommand {
     static let declaration = Declaration(
         "revoke", "Revoke all tokens of a user.",
         discussion: "Their devices are told to sign in, also by a service that runs. Records stay, and a new token opens them.",
-        parameters: [user.declaration, Shared.data.declaration, Shared.container.declaration, Shared.environment.declaration],
+        parameters: [user.declaration, Shared.data.declaration, Shared.storage.declaration, Shared.container.declaration, Shared.environment.declaration],
         exitCodes: [(.noInput, "There is no such user.")])
 
     private let arguments: Arguments
@@ -65,7 +65,7 @@ struct UserRevokeCommand: AsynchronousCommand {
     init(_ arguments: Arguments) { self.arguments = arguments }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let storage = try arguments.place.open()
         let (user, container) = (arguments.required(Self.user), arguments.required(Shared.container))
         let environment = arguments.required(Shared.environment)
         _ = try await storage.database(of: user, container, environment.rawValue)

@@ -5,9 +5,9 @@ import SluiceRecords
 /// Parameters that name one user's database.
 private enum Owner {
     static let user = Parameter<String>.option("user", short: "u", value: "NAME", isRequired: true, help: "Whose zones.")
-    static let parameters = [user.declaration, Shared.data.declaration, Shared.container.declaration, Shared.environment.declaration]
+    static let parameters = [user.declaration, Shared.data.declaration, Shared.storage.declaration, Shared.container.declaration, Shared.environment.declaration]
 
-    static func database(_ arguments: Arguments, in storage: SQLiteRecordStorage) async throws -> DatabaseSummary {
+    static func database(_ arguments: Arguments, in storage: any RecordStorage) async throws -> DatabaseSummary {
         try await storage.database(
             of: arguments.required(user), arguments.required(Shared.container), arguments.required(Shared.environment).rawValue)
     }
@@ -31,7 +31,7 @@ struct ZoneListCommand: AsynchronousCommand {
     }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let storage = try arguments.place.open()
         let zones = try await Owner.database(arguments, in: storage).zones
         await storage.close()
         if arguments.isSet(Self.json) {
@@ -64,7 +64,7 @@ struct ZoneDeleteCommand: AsynchronousCommand {
     init(_ arguments: Arguments) { self.arguments = arguments }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let storage = try arguments.place.open()
         let database = try await Owner.database(arguments, in: storage)
         let name = arguments.required(Self.zone)
         let operation = ZoneOperation(.delete, ZoneID(name), deletionReason: arguments.isSet(Self.purged) ? .purged : .deleted)

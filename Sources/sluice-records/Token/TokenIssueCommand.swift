@@ -13,7 +13,7 @@ struct TokenIssueCommand: AsynchronousCommand {
     static let declaration = Declaration(
         "issue", "Make a token and print it.", discussion: "It is printed once, alone on standard output; the service keeps only its hash.",
         parameters: [
-            user.declaration, holder.declaration, api.declaration, expires.declaration, Shared.data.declaration, Shared.container.declaration,
+            user.declaration, holder.declaration, api.declaration, expires.declaration, Shared.data.declaration, Shared.storage.declaration, Shared.container.declaration,
             Shared.environment.declaration,
         ],
         exitCodes: [(.noInput, "There is no service in the data directory.")])
@@ -31,7 +31,7 @@ struct TokenIssueCommand: AsynchronousCommand {
     }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let storage = try arguments.place.open()
         var random = SystemRandomNumberGenerator()
         let user = arguments.value(of: Self.user)
         let token = user == nil ? AccessToken.api(&random) : AccessToken.user(&random)

@@ -7,7 +7,7 @@ import SluiceRecords
 struct TokenListCommand: AsynchronousCommand {
     static let json = Flag("json", help: "Print one JSON object per token.")
     static let declaration = Declaration(
-        "list", "Show the tokens that were issued.", parameters: [json.declaration, Shared.data.declaration],
+        "list", "Show the tokens that were issued.", parameters: [json.declaration, Shared.data.declaration, Shared.storage.declaration],
         exitCodes: [(.noInput, "There is no service in the data directory.")])
 
     private let arguments: Arguments
@@ -15,7 +15,7 @@ struct TokenListCommand: AsynchronousCommand {
     init(_ arguments: Arguments) { self.arguments = arguments }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let storage = try arguments.place.open()
         let tokens = try await storage.tokens()
         await storage.close()
         let rows = tokens.map { Row($0, now: StorageEnvironment.system.now()) }

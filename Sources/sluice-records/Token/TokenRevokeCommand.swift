@@ -6,7 +6,7 @@ import SluiceRecords
 struct TokenRevokeCommand: AsynchronousCommand {
     static let id = Parameter<Int>.positional("ID", help: "The number that `token list` shows.")
     static let declaration = Declaration(
-        "revoke", "End a token.", parameters: [id.declaration, Shared.data.declaration],
+        "revoke", "End a token.", parameters: [id.declaration, Shared.data.declaration, Shared.storage.declaration],
         exitCodes: [(.noInput, "There is no such token, or it was revoked before.")])
 
     private let arguments: Arguments
@@ -14,7 +14,7 @@ struct TokenRevokeCommand: AsynchronousCommand {
     init(_ arguments: Arguments) { self.arguments = arguments }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let storage = try arguments.place.open()
         let isRevoked = try await storage.revokeToken(id: Int64(arguments.required(Self.id)))
         await storage.close()
         if !isRevoked { console.report("sluice-records: there is no token \(arguments.required(Self.id)) that could be revoked") }

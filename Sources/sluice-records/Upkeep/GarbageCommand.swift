@@ -12,7 +12,7 @@ struct GarbageCommand: AsynchronousCommand {
             Forgets expired operation ids and tombstones, and removes files that no record refers to. A running service does
             this by itself every hour, and may run meanwhile.
             """,
-        parameters: [grace.declaration, Shared.data.declaration], exitCodes: [(.noInput, "There is no service in the data directory.")])
+        parameters: [grace.declaration, Shared.data.declaration, Shared.storage.declaration], exitCodes: [(.noInput, "There is no service in the data directory.")])
 
     private let arguments: Arguments
 
@@ -24,10 +24,10 @@ struct GarbageCommand: AsynchronousCommand {
     }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let directory = DataDirectory(path: arguments.required(Shared.data))
-        let storage = try directory.open(readers: 1)
+        let place = try arguments.place
+        let storage = try place.open()
         let collector = AssetCollector(
-            storage: storage, store: try directory.assets(isServed: true), environment: .system, grace: arguments.required(Self.grace))
+            storage: storage, store: try place.assets(of: storage, isServed: true), environment: .system, grace: arguments.required(Self.grace))
         try await storage.prune()
         let count = try await collector.collect() + collector.sweep()
         await storage.close()

@@ -6,14 +6,14 @@ struct StatsCommand: AsynchronousCommand {
     static let json = Flag("json", help: "Print one JSON object per user, with their zones.")
     static let declaration = Declaration(
         "stats", "Show what each user keeps.", discussion: "Counts rows, so it takes a while on a large service; the service may run meanwhile.",
-        parameters: [json.declaration, Shared.data.declaration], exitCodes: [(.noInput, "There is no service in the data directory.")])
+        parameters: [json.declaration, Shared.data.declaration, Shared.storage.declaration], exitCodes: [(.noInput, "There is no service in the data directory.")])
 
     private let arguments: Arguments
 
     init(_ arguments: Arguments) { self.arguments = arguments }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let storage = try DataDirectory(path: arguments.required(Shared.data)).open(readers: 1)
+        let storage = try arguments.place.open()
         var table = Table([
             .init("USER"), .init("CONTAINER"), .init("ENVIRONMENT"), .init("ZONES", isRightAligned: true), .init("RECORDS", isRightAligned: true),
             .init("FILES", isRightAligned: true), .init("BYTES", isRightAligned: true),

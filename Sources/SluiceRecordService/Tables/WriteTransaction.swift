@@ -25,13 +25,15 @@ package final class WriteTransaction {
         var bytes: [Int64: Int64] = [:]
     }
 
-    let connection: Connection
+    let connection: any TableConnection
+    let epoch: Epoch
     let now: Int64
     let nonce: UInt64
     private var progress = Progress()
 
-    init(_ connection: Connection, now: Int64, nonce: UInt64) {
+    init(_ connection: any TableConnection, epoch: Epoch, now: Int64, nonce: UInt64) {
         self.connection = connection
+        self.epoch = epoch
         self.now = now
         self.nonce = nonce
     }
@@ -40,7 +42,7 @@ package final class WriteTransaction {
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         let before = progress
         do {
-            return try connection.transaction(.immediate, body)
+            return try connection.savepoint(body)
         } catch {
             progress = before
             throw error
@@ -64,7 +66,12 @@ package final class WriteTransaction {
 
     /// Bytes of a database, this commit's changes included.
     func bytes(of database: Int64) throws -> Int64 {
-        try connection.integer("SELECT bytes FROM database WHERE id = ?", [.integer(database)]) + (progress.bytes[database] ?? 0)
+        try (connection.firstRow(Self.bytesQuery(database)) { $0.integer(0) } ?? 0) + (progress.bytes[database] ?? 0)
+    }
+
+    /// What `bytes(of:)` asks.
+    static func bytesQuery(_ database: Int64) -> TableQuery {
+        TableQuery("SELECT bytes FROM database WHERE id = ?", [.integer(database)])
     }
 
     // MARK: The end of the group
@@ -80,14 +87,14 @@ package final class WriteTransaction {
             changed.append(DatabaseID(rawValue: database))
         }
         for (database, bytes) in progress.bytes where bytes != 0 {
-            try connection.run("UPDATE database SET bytes = bytes + ? WHERE id = ?", [.integer(bytes), .integer(database)])
+            try connection.write("UPDATE database SET bytes = bytes + ? WHERE id = ?", [.integer(bytes), .integer(database)])
         }
         return changed
     }
 
     private func finish(_ key: ZoneKey) throws {
         guard let zone = progress.zones[key], zone.sequence > zone.start else { return }
-        try connection.run(
+        try connection.write(
             "UPDATE zone SET sequence = ?, head_nonce = ? WHERE database = ? AND id = ?",
             [.integer(zone.sequence), SQLiteValue(bits: nonce), .integer(key.database), .integer(key.zone)])
         try log(key, first: zone.start + 1, last: zone.sequence)
@@ -99,16 +106,16 @@ package final class WriteTransaction {
         var sequence = start
         for key in keys {
             sequence += 1
-            try connection.run(
+            try connection.write(
                 "UPDATE zone SET changed = ? WHERE database = ? AND id = ?", [.integer(sequence), .integer(database), .integer(key.zone)])
         }
-        try connection.run(
+        try connection.write(
             "UPDATE database SET sequence = ?, head_nonce = ? WHERE id = ?", [.integer(sequence), SQLiteValue(bits: nonce), .integer(database)])
         try log(ZoneKey(database: database, zone: ServiceFile.databaseFeed), first: start + 1, last: sequence)
     }
 
     private func log(_ key: ZoneKey, first: Int64, last: Int64) throws {
-        try connection.run(
+        try connection.write(
             "INSERT INTO commit_log(database, zone, last, first, nonce, time) VALUES (?, ?, ?, ?, ?, ?)",
             [.integer(key.database), .integer(key.zone), .integer(last), .integer(first), SQLiteValue(bits: nonce), .integer(now)])
     }

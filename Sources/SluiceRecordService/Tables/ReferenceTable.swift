@@ -20,15 +20,16 @@ extension WriteTransaction {
     func updateReferences(of source: String, from old: Data?, to new: Data, in zone: ZoneRow) throws -> ServerError? {
         guard Self.mayBind(old ?? Data()) || Self.mayBind(new) else { return nil }
         let key: [SQLiteValue] = [.integer(zone.key.database), .integer(zone.key.zone)]
-        try connection.run("DELETE FROM reference WHERE database = ? AND zone = ? AND source = ?", key + [.text(source)])
+        try connection.write("DELETE FROM reference WHERE database = ? AND zone = ? AND source = ?", key + [.text(source)])
         for reference in try Self.bindings(in: new, zone) {
             if reference.action == .validate, try RecordRow.load(reference.recordName, in: zone.key, on: connection)?.existing.isDeleted ?? true {
                 return ServerError(.validatingReferenceError, "the target of a validating reference does not exist")
             }
-            try connection.run(
+            try connection.write(
                 """
                 INSERT INTO reference(database, zone, target, source, action) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET action = max(action, excluded.action)
+                ON CONFLICT(database, zone, target, source) DO UPDATE
+                SET action = CASE WHEN excluded.action > reference.action THEN excluded.action ELSE reference.action END
                 """,
                 key + [
                     .text(reference.recordName), .text(source), .integer(reference.action == .validate ? Binding.validate : Binding.deleteSelf),
@@ -63,9 +64,9 @@ extension WriteTransaction {
             }
         }
         let tombstone = try deleteRecord(name, row, in: zone, device: device)
-        try connection.run("DELETE FROM reference WHERE database = ? AND zone = ? AND source = ?", key + [.text(name)])
+        try connection.write("DELETE FROM reference WHERE database = ? AND zone = ? AND source = ?", key + [.text(name)])
         for source in found.subtracting([name]).sorted() {
-            try connection.run("DELETE FROM reference WHERE database = ? AND zone = ? AND source = ?", key + [.text(source)])
+            try connection.write("DELETE FROM reference WHERE database = ? AND zone = ? AND source = ?", key + [.text(source)])
             guard let row = try RecordRow.load(source, in: zone.key, on: connection), !row.existing.isDeleted else { continue }
             _ = try deleteRecord(source, row, in: zone, device: device)
         }

@@ -1,14 +1,15 @@
 import Foundation
+import SluiceDigest
 import SluiceRecords
 import SluiceSQLite
 
 /// What readers see of a service as a whole.
 struct InventoryReading {
-    let connection: Connection
+    let connection: any TableConnection
 
     func databases(after database: DatabaseID?, limit: Int) throws -> [DatabaseSummary] {
         try connection.rows(
-            "SELECT id, container, environment, user, record_name, bytes FROM database WHERE id > ? ORDER BY id LIMIT ?",
+            #"/* global: an operator's list of databases */ SELECT id, container, environment, "user", record_name, bytes FROM database WHERE id > ? ORDER BY id LIMIT ?"#,
             [.integer(database?.rawValue ?? 0), .integer(Int64(limit))]
         ) { row in
             DatabaseSummary(
@@ -23,11 +24,11 @@ struct InventoryReading {
         summary.zones = try connection.rows(
             """
             SELECT zone.name, count(CASE WHEN record.is_deleted = 0 THEN 1 END), count(CASE WHEN record.is_deleted = 1 THEN 1 END),
-            coalesce(sum(record.bytes), 0) FROM zone LEFT JOIN record ON record.database = zone.database AND record.zone = zone.id
-            WHERE zone.database = ? AND zone.is_deleted = 0 GROUP BY zone.id ORDER BY zone.id
+            CAST(coalesce(sum(record.bytes), 0) AS bigint) FROM zone LEFT JOIN record ON record.database = zone.database AND record.zone = zone.id
+            WHERE zone.database = ? AND zone.is_deleted = 0 GROUP BY zone.database, zone.id ORDER BY zone.id
             """, [key]
         ) { ZoneSummary(name: $0.text(0), records: Int($0.integer(1)), tombstones: Int($0.integer(2)), bytes: $0.integer(3)) }
-        try connection.forEachRow("SELECT count(*), coalesce(sum(bytes), 0) FROM asset WHERE database = ?", [key]) {
+        try connection.forEachRow("SELECT count(*), CAST(coalesce(sum(bytes), 0) AS bigint) FROM asset WHERE database = ?", [key]) {
             (summary.files, summary.fileBytes) = (Int($0.integer(0)), $0.integer(1))
         }
         return summary
@@ -52,9 +53,9 @@ struct InventoryReading {
         let counted = try connection.integer("SELECT bytes FROM database WHERE id = ?", [key])
         let held = try connection.integer(
             """
-            SELECT (SELECT coalesce(sum(bytes), 0) FROM record WHERE database = ?1)
-                + (SELECT coalesce(sum(bytes), 0) FROM asset WHERE database = ?1)
-            """, [key])
+            SELECT CAST((SELECT coalesce(sum(bytes), 0) FROM record WHERE database = ?)
+                + (SELECT coalesce(sum(bytes), 0) FROM asset WHERE database = ?) AS bigint)
+            """, [key, key])
         if counted != held { faults.append("its quota counts \(counted) bytes, it holds \(held)") }
         try connection.forEachRow(
             """
@@ -64,18 +65,18 @@ struct InventoryReading {
         ) { faults.append("record \($0.text(1)) in zone \($0.text(0)) has a version that the zone has not reached") }
         try connection.forEachRow(
             """
-            SELECT hex(asset.id), asset.uses, count(asset_use.record) FROM asset
+            SELECT asset.id, asset.uses, count(asset_use.record) FROM asset
             LEFT JOIN asset_use ON asset_use.database = asset.database AND asset_use.asset = asset.id
-            WHERE asset.database = ? GROUP BY asset.id HAVING asset.uses <> count(asset_use.record) LIMIT 100
+            WHERE asset.database = ? GROUP BY asset.database, asset.id HAVING asset.uses <> count(asset_use.record) LIMIT 100
             """, [key]
-        ) { faults.append("file \($0.text(0)) counts \($0.integer(1)) records that refer to it, there are \($0.integer(2))") }
+        ) { faults.append("file \($0.data(0).hexadecimal) counts \($0.integer(1)) records that refer to it, there are \($0.integer(2))") }
         return try faults + recordFaults(in: key)
     }
 
     /// Each record's fields can be read, and the files in them are those that are kept for it.
     private func recordFaults(in database: SQLiteValue) throws -> [String] {
         var faults: [String] = []
-        try connection.forEachRow(
+        try connection.scan(
             """
             SELECT zone.name, record.name, record.fields, record.is_deleted, record.zone FROM record
             JOIN zone ON zone.database = record.database AND zone.id = record.zone WHERE record.database = ?
@@ -96,6 +97,7 @@ struct InventoryReading {
                 """, [database, .integer(row.integer(4)), .text(row.text(1))]
             ) { $0.data(0) }
             if Set(kept) != Set(named.map(\.bytes)) { faults.append("\(name) names \(named.count) files, \(kept.count) are kept for it") }
+            return true
         }
         return faults
     }

@@ -2,6 +2,11 @@ import Foundation
 import SluiceRecords
 import SluiceSQLite
 
+/// Whoever has a token says by it whose database is meant, so no statement about tokens can name the database.
+enum TokenStatement {
+    static let global = "/* global: a token's digest leads to its database */"
+}
+
 extension WriteTransaction {
     func addToken(_ token: NewToken) throws {
         var database: Int64?
@@ -10,8 +15,8 @@ extension WriteTransaction {
             database = try self.database(of: name, token)
             holder = device
         }
-        try connection.run(
-            "INSERT INTO token(digest, container, environment, database, holder, created, expires, is_revoked) VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
+        try connection.write(
+            "\(TokenStatement.global) INSERT INTO token(digest, container, environment, database, holder, created, expires, is_revoked) VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
             [
                 .blob(token.digest), .text(token.container), .text(token.environment.rawValue), SQLiteValue(database), .text(holder),
                 .integer(now), SQLiteValue(token.expires),
@@ -21,18 +26,18 @@ extension WriteTransaction {
     /// The user's database, made with its default zone where it is not there yet.
     private func database(of user: String, _ token: NewToken) throws -> Int64 {
         let key: [SQLiteValue] = [.text(token.container), .text(token.environment.rawValue), .text(user)]
-        if let found = try connection.value("SELECT id FROM database WHERE container = ? AND environment = ? AND user = ?", key)?.integer {
-            return found
-        }
+        let find = #"/* global: the database of a name */ SELECT id FROM database WHERE container = ? AND environment = ? AND "user" = ?"#
+        if let found = try connection.firstRow(find, key, { $0.integer(0) }) { return found }
         // The record name says nothing about the person and is unguessable: 128 bits of the token's digest, which is random.
         let recordName = "_" + token.digest.prefix(16).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
-        try connection.run(
-            """
-            INSERT INTO database(container, environment, user, record_name, nonce, sequence, head_nonce, bytes)
-            VALUES (?, ?, ?, ?, ?, 0, ?, 0)
-            """, key + [.text(recordName), SQLiteValue(bits: nonce), SQLiteValue(bits: nonce)])
-        let id = connection.lastInsertRowID
-        try connection.run(
+        let made = try connection.firstRow(
+            #"""
+            /* global: makes a database */ INSERT INTO database(container, environment, "user", record_name, nonce, sequence, head_nonce, bytes)
+            VALUES (?, ?, ?, ?, ?, 0, ?, 0) RETURNING id
+            """#, key + [.text(recordName), SQLiteValue(bits: nonce), SQLiteValue(bits: nonce)]
+        ) { $0.integer(0) }
+        guard let id = made else { throw StorageError.unavailable("a database has no number") }
+        try connection.write(
             "INSERT INTO zone VALUES (?, ?, ?, ?, 0, ?, 0, 0, 0, NULL)",
             [
                 .integer(id), .integer(ServiceFile.defaultZone), .text(ZoneID.defaultZoneName), SQLiteValue(bits: nonce), SQLiteValue(bits: nonce),
@@ -41,13 +46,13 @@ extension WriteTransaction {
     }
 
     func revokeToken(id: Int64) throws -> Bool {
-        try connection.run("UPDATE token SET is_revoked = 1 WHERE id = ? AND is_revoked = 0", [.integer(id)]) == 1
+        try connection.run("\(TokenStatement.global) UPDATE token SET is_revoked = 1 WHERE id = ? AND is_revoked = 0", [.integer(id)]) == 1
     }
 }
 
 /// What readers see of credentials.
 struct CredentialReading {
-    let connection: Connection
+    let connection: any TableConnection
     let now: Int64
 
     private static let isValid =
@@ -58,13 +63,13 @@ struct CredentialReading {
     }
 
     func acceptsAPIToken(_ digest: Data, _ path: DatabasePath) throws -> Bool {
-        try connection.integer("SELECT count(*) FROM token WHERE \(Self.isValid) AND token.database IS NULL", values(digest, path)) > 0
+        try connection.integer("\(TokenStatement.global) SELECT count(*) FROM token WHERE \(Self.isValid) AND token.database IS NULL", values(digest, path)) > 0
     }
 
     func caller(_ digest: Data, _ path: DatabasePath) throws -> Caller? {
         try connection.firstRow(
             """
-            SELECT token.database, database.record_name, token.holder, token.id FROM token JOIN database ON database.id = token.database
+            \(TokenStatement.global) SELECT token.database, database.record_name, token.holder, token.id FROM token JOIN database ON database.id = token.database
             WHERE \(Self.isValid)
             """, values(digest, path)
         ) {
@@ -76,7 +81,7 @@ struct CredentialReading {
     func tokens() throws -> [TokenSummary] {
         try connection.rows(
             """
-            SELECT token.id, database.user, token.holder, token.container, token.environment, token.created, token.expires, token.is_revoked
+            \(TokenStatement.global) SELECT token.id, database."user", token.holder, token.container, token.environment, token.created, token.expires, token.is_revoked
             FROM token LEFT JOIN database ON database.id = token.database ORDER BY token.id
             """
         ) { row in

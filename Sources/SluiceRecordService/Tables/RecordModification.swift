@@ -8,6 +8,7 @@ extension WriteTransaction {
 
     /// The whole of `records/modify`, inside its request's savepoint: ledger, operations in order, ledger.
     func modify(_ command: ModifyCommand) throws -> ModifyOutcome {
+        if connection.readsAhead { try connection.readAhead(Self.opening(of: command)) }
         if let operation = command.operation, let body = try keptOutcome(of: operation, in: command.database) { return .replay(body: body) }
         guard let zone = try ZoneRow.live(command.zone, in: command.database, on: connection) else {
             throw StorageError.zoneNotFound(command.zone)
@@ -36,6 +37,7 @@ extension WriteTransaction {
     private func apply(_ command: ModifyCommand, in zone: ZoneRow) throws -> [RecordResult] {
         var seen: Set<String> = []
         var bytes = try self.bytes(of: command.database.rawValue)
+        if connection.readsAhead { try connection.readAhead(existing(command, in: zone)) }
         return try command.elements.map { element in
             switch element {
             case .refused(let recordName, let error): return .failure(recordName: recordName, error)
@@ -82,14 +84,32 @@ extension WriteTransaction {
         }
     }
 
+    // MARK: What is asked at once, where asking takes time
+
+    private static func opening(of command: ModifyCommand) -> [TableQuery] {
+        var queries = [ZoneRow.query(command.zone.zoneName, in: command.database), bytesQuery(command.database.rawValue)]
+        if let operation = command.operation { queries.append(ledgerQuery(operation, in: command.database)) }
+        return queries
+    }
+
+    private func existing(_ command: ModifyCommand, in zone: ZoneRow) -> [TableQuery] {
+        let names = command.elements.compactMap { element -> String? in
+            if case .operation(let prepared) = element { prepared.operation.record.recordName } else { nil }
+        }
+        return Set(names).map { RecordRow.query($0, in: zone.key, on: connection) }
+    }
+
+    private static func ledgerQuery(_ operation: OperationID, in database: DatabaseID) -> TableQuery {
+        TableQuery(
+            "SELECT digest, outcome FROM ledger WHERE database = ? AND holder = ? AND operation = ?",
+            [.integer(database.rawValue), .text(operation.holder), .text(operation.id)])
+    }
+
     // MARK: The ledger
 
     /// The body kept for this operation id; throws where it was kept for another request.
     private func keptOutcome(of operation: OperationID, in database: DatabaseID) throws -> Data? {
-        let kept = try connection.firstRow(
-            "SELECT digest, outcome FROM ledger WHERE database = ? AND holder = ? AND operation = ?",
-            [.integer(database.rawValue), .text(operation.holder), .text(operation.id)]
-        ) { (digest: $0.data(0), outcome: $0.data(1)) }
+        let kept = try connection.firstRow(Self.ledgerQuery(operation, in: database)) { (digest: $0.data(0), outcome: $0.data(1)) }
         guard let kept else { return nil }
         guard kept.digest == operation.digest else { throw StorageError.operationReused(operation.id) }
         return kept.outcome
@@ -97,7 +117,7 @@ extension WriteTransaction {
 
     private func keep(_ results: [RecordResult], of operation: OperationID, in database: DatabaseID) throws {
         let body = try RecordsResponse(records: results.map(\.thinned)).encoded(capacity: 128 * results.count)
-        try connection.run(
+        try connection.write(
             "INSERT INTO ledger(database, holder, operation, digest, outcome, created) VALUES (?, ?, ?, ?, ?, ?)",
             [
                 .integer(database.rawValue), .text(operation.holder), .text(operation.id), .blob(operation.digest), .blob(body), .integer(now),

@@ -21,7 +21,7 @@ struct ZoneRow {
         database.record_name FROM zone JOIN database ON database.id = zone.database WHERE zone.database = ?
         """
 
-    private init(_ row: Statement, database: DatabaseID) {
+    private init(_ row: any TableRow, database: DatabaseID) {
         key = WriteTransaction.ZoneKey(database: database.rawValue, zone: row.integer(0))
         name = row.text(1)
         nonce = row.bits(2)
@@ -35,23 +35,28 @@ struct ZoneRow {
     }
 
     /// A zone that is there; nil where it is not or was deleted, or where the owner is somebody else.
-    static func live(_ zone: ZoneID, in database: DatabaseID, on connection: Connection) throws -> ZoneRow? {
+    static func live(_ zone: ZoneID, in database: DatabaseID, on connection: any TableConnection) throws -> ZoneRow? {
         guard let row = try any(zone.zoneName, in: database, on: connection), !row.isDeleted,
             zone.ownerRecordName == nil || zone.ownerRecordName == row.owner
         else { return nil }
         return row
     }
 
-    static func any(_ name: String, in database: DatabaseID, on connection: Connection) throws -> ZoneRow? {
-        try connection.firstRow("\(columns) AND zone.name = ?", [.integer(database.rawValue), .text(name)]) { ZoneRow($0, database: database) }
+    static func any(_ name: String, in database: DatabaseID, on connection: any TableConnection) throws -> ZoneRow? {
+        try connection.firstRow(query(name, in: database)) { ZoneRow($0, database: database) }
     }
 
-    static func all(in database: DatabaseID, on connection: Connection) throws -> [ZoneRow] {
+    /// What `any` asks.
+    static func query(_ name: String, in database: DatabaseID) -> TableQuery {
+        TableQuery("\(columns) AND zone.name = ?", [.integer(database.rawValue), .text(name)])
+    }
+
+    static func all(in database: DatabaseID, on connection: any TableConnection) throws -> [ZoneRow] {
         try connection.rows("\(columns) AND zone.is_deleted = 0 ORDER BY zone.id", [.integer(database.rawValue)]) { ZoneRow($0, database: database) }
     }
 
     /// Custom zones after a position of the database's feed, deleted ones too.
-    static func changed(after sequence: Int64, limit: Int, in database: DatabaseID, on connection: Connection) throws -> [ZoneRow] {
+    static func changed(after sequence: Int64, limit: Int, in database: DatabaseID, on connection: any TableConnection) throws -> [ZoneRow] {
         try connection.rows(
             "\(columns) AND zone.changed > ? AND zone.id <> ? ORDER BY zone.changed LIMIT ?",
             [.integer(database.rawValue), .integer(sequence), .integer(ServiceFile.defaultZone), .integer(Int64(limit))]
@@ -93,13 +98,13 @@ extension WriteTransaction {
     private func createZone(_ name: String, over row: ZoneRow?, in database: DatabaseID, epoch: Epoch) throws -> Zone {
         if let row, !row.isDeleted { return row.zone(epoch) }
         if let row {
-            try connection.run(
+            try connection.write(
                 "UPDATE zone SET nonce = ?, sequence = 0, head_nonce = ?, purged = 0, is_deleted = 0, reason = NULL WHERE database = ? AND id = ?",
                 [SQLiteValue(bits: nonce), SQLiteValue(bits: nonce), .integer(row.key.database), .integer(row.key.zone)])
             restart(row.key)
         } else {
             let id = try connection.integer("SELECT max(id) FROM zone WHERE database = ?", [.integer(database.rawValue)]) + 1
-            try connection.run(
+            try connection.write(
                 "INSERT INTO zone VALUES (?, ?, ?, ?, 0, ?, 0, 0, 0, NULL)",
                 [.integer(database.rawValue), .integer(id), .text(name), SQLiteValue(bits: nonce), SQLiteValue(bits: nonce)])
             restart(ZoneKey(database: database.rawValue, zone: id))
@@ -112,12 +117,12 @@ extension WriteTransaction {
 
     private func deleteZone(_ row: ZoneRow, _ reason: ZoneDeletionReason) throws {
         let key: [SQLiteValue] = [.integer(row.key.database), .integer(row.key.zone)]
-        let bytes = try connection.integer("SELECT sum(bytes) FROM record WHERE database = ? AND zone = ?", key)
-        try connection.run("DELETE FROM record WHERE database = ? AND zone = ?", key)
-        try connection.run("DELETE FROM reference WHERE database = ? AND zone = ?", key)
-        try connection.run("DELETE FROM commit_log WHERE database = ? AND zone = ?", key)
+        let bytes = try connection.integer("SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM record WHERE database = ? AND zone = ?", key)
+        try connection.write("DELETE FROM record WHERE database = ? AND zone = ?", key)
+        try connection.write("DELETE FROM reference WHERE database = ? AND zone = ?", key)
+        try connection.write("DELETE FROM commit_log WHERE database = ? AND zone = ?", key)
         try dropAssetUses(in: row.key)
-        try connection.run(
+        try connection.write(
             "UPDATE zone SET is_deleted = 1, sequence = 0, reason = ? WHERE database = ? AND id = ?", [.text(reason.rawValue)] + key)
         addBytes(-bytes, to: row.key.database)
         restart(row.key)

@@ -1,18 +1,28 @@
-// What the embedded storages have in common: the tables, the rules and the transactions. They differ in how a transaction gets its connection.
+// What all storages have in common: the tables, the rules and the transactions. They differ in how a transaction gets its connection, and in
+// whom it keeps out.
 
 package import Foundation
 package import SluiceRecords
 import SluiceSQLite
 
-/// Storage in one SQLite file, or in memory, by way of transactions.
-package protocol EmbeddedStorage: RecordStorage {
+/// Whom a write keeps out until it has committed: at least the other writers of the same.
+package enum WriteScope: Hashable, Sendable {
+    case database(DatabaseID)
+    /// Tokens, and which databases there are.
+    case registry
+    /// Everything; only where one writer has all of it.
+    case all
+}
+
+/// Storage in tables, by way of transactions.
+package protocol TransactionalStorage: RecordStorage {
     var environment: StorageEnvironment { get }
     var signal: CommitSignal { get }
 
     /// Runs `body` in a transaction that is on disk when this returns, perhaps with others.
     /// - Parameter weight: how much it writes, beside one record.
     func write<Result: Sendable>(
-        weight: Int, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        to scope: WriteScope, weight: Int, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws(StorageError) -> Result
     /// Runs `body` in one read transaction.
     func read<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result
@@ -20,11 +30,11 @@ package protocol EmbeddedStorage: RecordStorage {
     func scan<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result
 }
 
-extension EmbeddedStorage {
+extension TransactionalStorage {
     private func write<Result: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        to scope: WriteScope, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws(StorageError) -> Result {
-        try await write(weight: 1, body)
+        try await write(to: scope, weight: 1, body)
     }
 
     // MARK: Zones
@@ -34,15 +44,15 @@ extension EmbeddedStorage {
     }
 
     package func modifyZones(_ operations: [ZoneOperation], in database: DatabaseID) async throws(StorageError) -> [ZoneResult] {
-        try await write { [epoch] transaction in
-            try operations.map { try transaction.modifyZone($0, in: database, epoch: epoch) }
+        try await write(to: .database(database)) { transaction in
+            try operations.map { try transaction.modifyZone($0, in: database, epoch: transaction.epoch) }
         }
     }
 
     // MARK: Records
 
     package func modify(_ command: ModifyCommand) async throws(StorageError) -> ModifyOutcome {
-        try await write(weight: command.elements.count) { try $0.modify(command) }
+        try await write(to: .database(command.database), weight: command.elements.count) { try $0.modify(command) }
     }
 
     package func records(
@@ -70,7 +80,7 @@ extension EmbeddedStorage {
     // MARK: Files
 
     package func addAsset(_ asset: StoredAsset, quota: Int64, in database: DatabaseID) async throws(StorageError) {
-        try await write { try $0.addAsset(asset, quota: quota, in: database) }
+        try await write(to: .database(database)) { try $0.addAsset(asset, quota: quota, in: database) }
     }
 
     package func assets(_ assets: [AssetID], in database: DatabaseID) async throws(StorageError) -> [StoredAsset?] {
@@ -81,7 +91,7 @@ extension EmbeddedStorage {
 
     package func keepAssets(_ assets: [AssetID], in database: DatabaseID) async throws(StorageError) -> [StoredAsset?] {
         guard !assets.isEmpty else { return [] }
-        return try await write(weight: assets.count) { transaction in
+        return try await write(to: .database(database), weight: assets.count) { transaction in
             try assets.map { try transaction.keepAsset($0, in: database) }
         }
     }
@@ -89,13 +99,13 @@ extension EmbeddedStorage {
     package func forgetAssets(unusedSince time: Int64, limit: Int) async throws(StorageError) -> [ForgottenAsset] {
         // Mostly there is none, and nobody should commit for that.
         guard try await read({ try AssetReading(connection: $0.connection).hasUnused(since: time) }) else { return [] }
-        return try await write(weight: limit) { try $0.forgetAssets(unusedSince: time, limit: limit) }
+        return try await write(to: .all, weight: limit) { try $0.forgetAssets(unusedSince: time, limit: limit) }
     }
 
     // MARK: Credentials
 
     package func addToken(_ token: NewToken) async throws(StorageError) {
-        try await write { try $0.addToken(token) }
+        try await write(to: .registry) { try $0.addToken(token) }
     }
 
     package func tokens() async throws(StorageError) -> [TokenSummary] {
@@ -103,7 +113,7 @@ extension EmbeddedStorage {
     }
 
     package func revokeToken(id: Int64) async throws(StorageError) -> Bool {
-        try await write { try $0.revokeToken(id: id) }
+        try await write(to: .registry) { try $0.revokeToken(id: id) }
     }
 
     package func acceptsAPIToken(digest: Data, for path: DatabasePath) async throws(StorageError) -> Bool {
@@ -130,13 +140,7 @@ extension EmbeddedStorage {
         try await scan { try InventoryReading(connection: $0.connection).faults(in: database) }
     }
 
-    package func engineFaults() async throws(StorageError) -> [String] {
-        try await scan { try $0.connection.integrityFaults() }
-    }
-
     // MARK: Upkeep
-
-    package func prune() async throws(StorageError) { try await write { try $0.prune() } }
 
     package func statistics() async throws(StorageError) -> StorageStatistics {
         try await read { try $0.statistics() }

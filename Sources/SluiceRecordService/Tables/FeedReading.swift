@@ -4,7 +4,7 @@ import SluiceSQLite
 
 /// What readers see of feeds, on their own connection, inside one read transaction each.
 package struct FeedReading {
-    let connection: Connection
+    let connection: any TableConnection
     let epoch: Epoch
 
     func zonePage(_ query: FeedQuery, in database: DatabaseID) throws -> FeedPage {
@@ -38,16 +38,18 @@ package struct FeedReading {
     func records(named names: [String], zone: ZoneID, in database: DatabaseID) throws -> [StoredRecord?] {
         guard let row = try ZoneRow.live(zone, in: database, on: connection) else { throw StorageError.zoneNotFound(zone) }
         let sql = "SELECT \(StoredRecord.columns) FROM record WHERE database = ? AND zone = ? AND name = ? AND is_deleted = 0"
-        return try names.map { name in
-            try connection.firstRow(sql, [.integer(row.key.database), .integer(row.key.zone), .text(name)]) { StoredRecord(row: $0, zone: row) }
-        }
+        let queries = names.map { TableQuery(sql, [.integer(row.key.database), .integer(row.key.zone), .text($0)]) }
+        if connection.readsAhead { try connection.readAhead(queries) }
+        return try queries.map { query in try connection.firstRow(query) { StoredRecord(row: $0, zone: row) } }
     }
 
     func statistics() throws -> StorageStatistics {
         var statistics = StorageStatistics()
-        statistics.databases = Int(try connection.integer("SELECT count(*) FROM database"))
-        statistics.bytes = try connection.integer("SELECT sum(bytes) FROM database")
-        statistics.zones = Int(try connection.integer("SELECT count(*) FROM zone WHERE is_deleted = 0"))
+        let global = "/* global: what metrics say about everything */"
+        try connection.forEachRow("\(global) SELECT count(*), CAST(coalesce(sum(bytes), 0) AS bigint) FROM database", []) {
+            (statistics.databases, statistics.bytes) = (Int($0.integer(0)), $0.integer(1))
+        }
+        statistics.zones = Int(try connection.integer("\(global) SELECT count(*) FROM zone WHERE is_deleted = 0"))
         return statistics
     }
 
@@ -110,14 +112,17 @@ package struct FeedReading {
             + [.integer(Int64(query.limit) + 1)]
         var rows: [Row] = []
         var bytes = 0
-        let statement = try connection.prepare(sql)
-        for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
-        while try statement.step() {
-            if rows.count == query.limit || bytes > query.bytes { return (rows, true) }
-            let row = Row(record: StoredRecord(row: statement, zone: zone), sequence: statement.integer(2), nonce: statement.bits(3))
+        var moreComing = false
+        try connection.scan(sql, values) { found in
+            if rows.count == query.limit || bytes > query.bytes {
+                moreComing = true
+                return false
+            }
+            let row = Row(record: StoredRecord(row: found, zone: zone), sequence: found.integer(2), nonce: found.bits(3))
             bytes += row.record.fieldsJSON.count
             rows.append(row)
+            return true
         }
-        return (rows, false)
+        return (rows, moreComing)
     }
 }

@@ -7,10 +7,11 @@ import SluiceSQLite
 
 /// What is read of files, by readers and by the writer.
 struct AssetReading {
-    let connection: Connection
+    let connection: any TableConnection
 
     func hasUnused(since time: Int64) throws -> Bool {
-        try connection.integer("SELECT EXISTS(SELECT 1 FROM asset WHERE uses = 0 AND touched < ?)", [.integer(time)]) == 1
+        let sql = "/* global: files of anybody that nobody refers to */ SELECT EXISTS(SELECT 1 FROM asset WHERE uses = 0 AND touched < ?)"
+        return try connection.integer(sql, [.integer(time)]) == 1
     }
 
     func asset(_ asset: AssetID, in database: Int64) throws -> StoredAsset? {
@@ -23,25 +24,27 @@ struct AssetReading {
 extension WriteTransaction {
     func addAsset(_ asset: StoredAsset, quota: Int64, in database: DatabaseID) throws {
         guard try bytes(of: database.rawValue) + asset.byteCount <= quota else { throw StorageError.quotaExceeded }
-        try connection.run(
+        try connection.write(
             "INSERT INTO asset(database, id, digest, bytes, uses, touched) VALUES (?, ?, ?, ?, 0, ?)",
             [.integer(database.rawValue), .blob(asset.id.bytes), .blob(asset.digest), .integer(asset.byteCount), .integer(now)])
         addBytes(asset.byteCount, to: database.rawValue)
     }
 
     func keepAsset(_ asset: AssetID, in database: DatabaseID) throws -> StoredAsset? {
-        try connection.run(
+        try connection.write(
             "UPDATE asset SET touched = ? WHERE database = ? AND id = ?", [.integer(now), .integer(database.rawValue), .blob(asset.bytes)])
         return try AssetReading(connection: connection).asset(asset, in: database.rawValue)
     }
 
-    func forgetAssets(unusedSince time: Int64, limit: Int) throws -> [ForgottenAsset] {
+    /// - Parameter database: nil for all, where the writer has all of them to itself.
+    func forgetAssets(unusedSince time: Int64, limit: Int, in database: DatabaseID? = nil) throws -> [ForgottenAsset] {
+        let columns = "SELECT database, id, bytes FROM asset WHERE uses = 0 AND touched < ?"
         let unused = try connection.rows(
-            "SELECT database, id, bytes FROM asset WHERE uses = 0 AND touched < ? ORDER BY touched LIMIT ?",
-            [.integer(time), .integer(Int64(limit))]
+            database == nil ? "\(columns) ORDER BY touched LIMIT ?" : "\(columns) AND database = ? ORDER BY touched LIMIT ?",
+            [.integer(time)] + (database.map { [.integer($0.rawValue)] } ?? []) + [.integer(Int64(limit))]
         ) { (database: $0.integer(0), id: $0.data(1), bytes: $0.integer(2)) }
         return try unused.compactMap { row in
-            try connection.run("DELETE FROM asset WHERE database = ? AND id = ?", [.integer(row.database), .blob(row.id)])
+            try connection.write("DELETE FROM asset WHERE database = ? AND id = ?", [.integer(row.database), .blob(row.id)])
             addBytes(-row.bytes, to: row.database)
             return AssetID(bytes: row.id).map { ForgottenAsset(database: DatabaseID(rawValue: row.database), asset: $0) }
         }
@@ -68,7 +71,7 @@ extension WriteTransaction {
     }
 
     private func changeUses(of asset: AssetID, by count: Int64, in database: Int64) throws {
-        try connection.run(
+        try connection.write(
             "UPDATE asset SET uses = uses + ?, touched = ? WHERE database = ? AND id = ?",
             [.integer(count), .integer(now), .integer(database), .blob(asset.bytes)])
     }
@@ -76,12 +79,12 @@ extension WriteTransaction {
     /// When all records of a zone go.
     func dropAssetUses(in zone: ZoneKey) throws {
         let key: [SQLiteValue] = [.integer(zone.database), .integer(zone.zone)]
-        try connection.run(
+        try connection.write(
             """
             UPDATE asset SET touched = ?, uses = uses - (
                 SELECT count(*) FROM asset_use WHERE asset_use.database = asset.database AND asset_use.zone = ? AND asset_use.asset = asset.id)
             WHERE database = ? AND id IN (SELECT asset FROM asset_use WHERE database = ? AND zone = ?)
             """, [.integer(now), .integer(zone.zone), .integer(zone.database)] + key)
-        try connection.run("DELETE FROM asset_use WHERE database = ? AND zone = ?", key)
+        try connection.write("DELETE FROM asset_use WHERE database = ? AND zone = ?", key)
     }
 }

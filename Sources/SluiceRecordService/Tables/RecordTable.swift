@@ -4,18 +4,24 @@ import SluiceSQLite
 
 /// A row of `record` as the writer sees it.
 struct RecordRow {
-    let id: Int64
+    /// 0 where rows have none.
+    let number: Int64
     let existing: ExistingRecord
 
-    static func load(_ name: String, in zone: WriteTransaction.ZoneKey, on connection: Connection) throws -> RecordRow? {
-        try connection.firstRow(
-            """
-            SELECT id, type, sequence, nonce, is_deleted, fields, bytes, created, created_device FROM record
-            WHERE database = ? AND zone = ? AND name = ?
-            """, [.integer(zone.database), .integer(zone.zone), .text(name)]
-        ) { row in
+    private static let columns = "type, sequence, nonce, is_deleted, fields, bytes, created, created_device FROM record"
+    private static let numbered = "SELECT id, \(columns) WHERE \(byName)"
+    private static let named = "SELECT 0, \(columns) WHERE \(byName)"
+    static let byName = "database = ? AND zone = ? AND name = ?"
+
+    /// What `load` asks.
+    static func query(_ name: String, in zone: WriteTransaction.ZoneKey, on connection: any TableConnection) -> TableQuery {
+        TableQuery(connection.hasRowNumbers ? numbered : named, [.integer(zone.database), .integer(zone.zone), .text(name)])
+    }
+
+    static func load(_ name: String, in zone: WriteTransaction.ZoneKey, on connection: any TableConnection) throws -> RecordRow? {
+        try connection.firstRow(query(name, in: zone, on: connection)) { row in
             RecordRow(
-                id: row.integer(0),
+                number: row.integer(0),
                 existing: ExistingRecord(
                     recordType: row.text(1), changeTag: ChangeTag(sequence: row.integer(2), nonce: row.bits(3)),
                     isDeleted: row.integer(4) != 0, fieldsJSON: row.data(5), bytes: row.integer(6),
@@ -28,7 +34,7 @@ extension StoredRecord {
     /// The columns that `init(row:zone:)` reads.
     static let columns = "name, type, sequence, nonce, fields, parent, is_deleted, created, created_device, modified, modified_device"
 
-    init(row: Statement, zone: ZoneRow) {
+    init(row: any TableRow, zone: ZoneRow) {
         let isDeleted = row.integer(6) != 0
         var head = Record(
             row.text(0), type: row.text(1), changeTag: ChangeTag(sequence: row.integer(2), nonce: row.bits(3)).text, isDeleted: isDeleted,
@@ -47,6 +53,24 @@ extension WriteTransaction {
     /// What a record of this name and these fields counts against the quota.
     static func bytes(_ name: String, _ fieldsJSON: Data) -> Int64 { Int64(fieldsJSON.count + name.utf8.count) + bytesPerRecord }
 
+    private static let update = """
+        UPDATE record SET type = ?, sequence = ?, nonce = ?, fields = ?, parent = ?, bytes = ?, is_deleted = 0, created = ?,
+        created_device = ?, modified = ?, modified_device = ? WHERE
+        """
+    private static let updateByNumber = "\(update) id = ?"
+    private static let updateByName = "\(update) \(RecordRow.byName)"
+    private static let bury = """
+        UPDATE record SET sequence = ?, nonce = ?, fields = ?, parent = NULL, bytes = 0, is_deleted = 1, modified = ?, modified_device = ? WHERE
+        """
+    private static let buryByNumber = "\(bury) id = ?"
+    private static let buryByName = "\(bury) \(RecordRow.byName)"
+
+    /// The values that find a row that was loaded. Its row is written now: what was read ahead of it is not true any more.
+    private func place(of name: String, _ row: RecordRow, _ zone: ZoneRow) -> [SQLiteValue] {
+        if connection.readsAhead { connection.forget(RecordRow.query(name, in: zone.key, on: connection)) }
+        return connection.hasRowNumbers ? [.integer(row.number)] : [.integer(zone.key.database), .integer(zone.key.zone), .text(name)]
+    }
+
     func writeRecord(
         _ record: Record, type: String, fieldsJSON: Data, isNew: Bool, over row: RecordRow?, in zone: ZoneRow, device: String
     ) throws -> StoredRecord {
@@ -58,13 +82,9 @@ extension WriteTransaction {
             .integer(created.timestamp), SQLiteValue(created.deviceID ?? ""), .integer(now), .text(device),
         ]
         if let row {
-            try connection.run(
-                """
-                UPDATE record SET type = ?, sequence = ?, nonce = ?, fields = ?, parent = ?, bytes = ?, is_deleted = 0, created = ?,
-                created_device = ?, modified = ?, modified_device = ? WHERE id = ?
-                """, values + [.integer(row.id)])
+            try connection.write(connection.hasRowNumbers ? Self.updateByNumber : Self.updateByName, values + place(of: record.recordName, row, zone))
         } else {
-            try connection.run(
+            try connection.write(
                 """
                 INSERT INTO record(type, sequence, nonce, fields, parent, bytes, is_deleted, created, created_device, modified,
                 modified_device, database, zone, name) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)
@@ -83,13 +103,13 @@ extension WriteTransaction {
     /// Leaves a tombstone for a record that is not there.
     func buryUnknown(_ name: String, in zone: ZoneRow, device: String) throws -> Record {
         let sequence = nextSequence(in: zone)
-        try connection.run(
+        try connection.write(
             """
             INSERT INTO record(type, sequence, nonce, fields, bytes, is_deleted, created, created_device, modified, modified_device,
-            database, zone, name) VALUES ('', ?, ?, x'', 0, 1, ?, ?, ?, ?, ?, ?, ?)
+            database, zone, name) VALUES ('', ?, ?, ?, 0, 1, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .integer(sequence), SQLiteValue(bits: nonce), .integer(now), .text(device), .integer(now), .text(device),
+                .integer(sequence), SQLiteValue(bits: nonce), .blob(Data()), .integer(now), .text(device), .integer(now), .text(device),
                 .integer(zone.key.database), .integer(zone.key.zone), .text(name),
             ])
         return Record(name, isDeleted: true, zoneID: zone.zoneID)
@@ -98,11 +118,9 @@ extension WriteTransaction {
     /// Turns a record into a tombstone, which takes no room in the quota.
     func deleteRecord(_ name: String, _ row: RecordRow, in zone: ZoneRow, device: String) throws -> Record {
         let sequence = nextSequence(in: zone)
-        try connection.run(
-            """
-            UPDATE record SET sequence = ?, nonce = ?, fields = x'', parent = NULL, bytes = 0, is_deleted = 1, modified = ?,
-            modified_device = ? WHERE id = ?
-            """, [.integer(sequence), SQLiteValue(bits: nonce), .integer(now), .text(device), .integer(row.id)])
+        try connection.write(
+            connection.hasRowNumbers ? Self.buryByNumber : Self.buryByName,
+            [.integer(sequence), SQLiteValue(bits: nonce), .blob(Data()), .integer(now), .text(device)] + place(of: name, row, zone))
         addBytes(-row.existing.bytes, to: zone.key.database)
         try updateAssetUses(of: name, from: row.existing.fieldsJSON, to: Data(), in: zone.key)
         return Record(

@@ -4,7 +4,7 @@ import SluiceSQLite
 
 /// What readers see of queries. Rows stream by in the order of their names; only a page's places are kept, and its records read afterwards.
 struct QueryReading {
-    let connection: Connection
+    let connection: any TableConnection
 
     func page(_ command: QueryCommand, in database: DatabaseID) throws -> QueryPage {
         let zones = try zones(command, in: database)
@@ -45,39 +45,40 @@ struct QueryReading {
                 if zone.name == place.zone { after = place.recordName }
             }
             let matcher = QueryMatcher(command.rules, zone: zone.name)
-            let statement = try connection.prepare(
+            var (isOver, stop) = (false, QueryPlace?.none)
+            try connection.scan(
                 """
                 SELECT name, created, created_device, modified, modified_device, parent, fields FROM record
                 WHERE database = ? AND zone = ? AND name > ? AND type = ? AND is_deleted = 0 ORDER BY name
-                """)
-            try statement.bind(zone.key.database, at: 1)
-            try statement.bind(zone.key.zone, at: 2)
-            try statement.bind(after, at: 3)
-            try statement.bind(command.rules.query.recordType, at: 4)
-            while try statement.step() {
+                """, [.integer(zone.key.database), .integer(zone.key.zone), .text(after), .text(command.rules.query.recordType)]
+            ) { row in
                 examined += 1
                 // Its time is over, and somebody else waits for this connection.
                 if Task.isCancelled { throw StorageError.overloaded }
                 if isSorted, examined > command.sorted || bytes > command.sortedBytes {
                     throw StorageError.queryRefused("the type has more records than a sorted query may look at; ask without a sort")
                 }
-                let head = Self.head(statement, zone)
+                let head = Self.head(row, zone)
                 let candidate = QueryCandidate(head: head) {
-                    let fields = statement.data(6)
+                    let fields = row.data(6)
                     bytes += fields.count
                     return fields
                 }
                 let place = try matcher.place(of: candidate)
                 if let place, command.after.map({ command.rules.order.precedes($0, place) }) ?? true { first.insert(place) }
-                guard !isSorted else { continue }
-                if first.places.count > command.limit { return nil }
-                if examined == command.examined || bytes > command.examinedBytes { return QueryPlace(zone: zone.name, recordName: head.recordName) }
+                guard !isSorted else { return true }
+                isOver = first.places.count > command.limit
+                if !isOver, examined == command.examined || bytes > command.examinedBytes {
+                    stop = QueryPlace(zone: zone.name, recordName: head.recordName)
+                }
+                return !isOver && stop == nil
             }
+            if isOver || stop != nil { return stop }
         }
         return nil
     }
 
-    private static func head(_ row: Statement, _ zone: ZoneRow) -> Record {
+    private static func head(_ row: any TableRow, _ zone: ZoneRow) -> Record {
         var head = Record(row.text(0))
         head.created = RecordStamp(timestamp: row.integer(1), userRecordName: zone.owner, deviceID: row.text(2))
         head.modified = RecordStamp(timestamp: row.integer(3), userRecordName: zone.owner, deviceID: row.text(4))
