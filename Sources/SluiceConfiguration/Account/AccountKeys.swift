@@ -41,6 +41,7 @@ enum SyncedKey: String, SectionKey {
 enum SyncedEntityKey: String, SectionKey {
     case identity
     case conflicts
+    case fields
 }
 
 enum LocalKey: String, SectionKey {

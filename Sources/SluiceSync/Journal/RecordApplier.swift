@@ -147,7 +147,7 @@ struct RecordApplier {
     private func settle(
         _ pending: PendingChange, kept: Set<Int>, _ record: Record, _ remote: RemoteRecord, entity: StoredEntity
     ) throws {
-        let isOwed = try journal.settleOwed(record, remote, policy: journal.policy(of: entity))
+        let isOwed = try journal.settleOwed(record, remote, policy: journal.rules(of: entity).whole)
         if kept.isEmpty, !isOwed { try store.forgetMerged(pending) } else { try store.rebasePending(pending, keeping: kept) }
     }
 
@@ -186,7 +186,7 @@ struct RecordApplier {
         let changed = try pending.map { try store.pendingFields(of: $0.name) } ?? [:]
         let known = try pending.flatMap(journal.latestMetadata)
         let flying = try pending.flatMap { try store.metadataInFlight(of: $0.name) }.flatMap { MergeMetadata(encoded: $0) }
-        let policy = journal.policy(of: incoming.entity)
+        let rules = journal.rules(of: incoming.entity)
         for column in incoming.entity.columns {
             guard let mine = local[column], let theirs = incoming.cells[column] else { continue }
             let field = journal.mapping.wireName(ofColumn: column, in: incoming.entity) ?? ""
@@ -198,7 +198,7 @@ struct RecordApplier {
                 base: try isOurs ? theirs : pending.flatMap { try journal.base(of: column, pending: $0, changed: changed, entity: incoming.entity) },
                 stamp: stamp.map { self.stamp($0, of: field, cell: mine, known: known, flying: flying) } ?? 0)
             let remoteField = RemoteField(cell: theirs, stamp: remote.stamp(of: field, cell: theirs))
-            let decision = FieldMerge.decide(local: localField, remote: remoteField, policy: policy)
+            let decision = FieldMerge.decide(local: localField, remote: remoteField, policy: rules[column])
             if isChanged, decision != .same, localField.base != theirs { summary.conflictCount += 1 }
             switch decision {
             case .same: break

@@ -1,0 +1,54 @@
+// Which policy decides what. Names are those of the newest schema; a field that was renamed keeps its policy because both names lead to one column.
+//
+// 1. What is said of a field goes before what is said of its entity.
+// 2. What is said of an entity goes before what is said of the one it inherits from.
+// 3. Where nothing is said, `latestEdit`.
+
+package import SluiceSchema
+
+/// What is said of one entity.
+package struct EntityMergePolicy: Sendable, Hashable {
+    /// Of its fields as a whole; nil: as the entity that it inherits from.
+    package var conflicts: ConflictPolicy?
+    /// Of single fields, by property name.
+    package var fields: [String: ConflictPolicy]
+
+    package init(conflicts: ConflictPolicy? = nil, fields: [String: ConflictPolicy] = [:]) {
+        self.conflicts = conflicts
+        self.fields = fields
+    }
+}
+
+/// Who wins where two devices changed the same, by entity. Made from an account's file, or by a program in code.
+package struct MergePolicies: Sendable {
+    /// By entity name.
+    package var entities: [String: EntityMergePolicy]
+
+    package init(_ entities: [String: EntityMergePolicy] = [:]) { self.entities = entities }
+
+    /// What holds for the rows of one entity.
+    func rules(of entity: StoredEntity, in schema: Schema) -> MergeRules {
+        let lineage = schema.entity(named: entity.name).map { schema.lineage(of: $0).compactMap { entities[$0.name] } } ?? []
+        let whole = lineage.lazy.compactMap(\.conflicts).first ?? .latestEdit
+        var columns: [Int: ConflictPolicy] = [:]
+        for (column, property) in zip(entity.columns, entity.propertyNames) {
+            columns[column] = lineage.lazy.compactMap { $0.fields[property] }.first
+        }
+        return MergeRules(whole: whole, columns: columns)
+    }
+}
+
+/// What holds for the rows of one entity, by column.
+struct MergeRules {
+    /// Where nothing is said of the field, and for fields that the schema no longer has.
+    let whole: ConflictPolicy
+    private let columns: [Int: ConflictPolicy]
+
+    init(whole: ConflictPolicy, columns: [Int: ConflictPolicy]) {
+        self.whole = whole
+        self.columns = columns
+    }
+
+    /// The policy of one field.
+    subscript(column: Int) -> ConflictPolicy { columns[column] ?? whole }
+}
