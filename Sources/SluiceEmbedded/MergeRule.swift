@@ -46,6 +46,16 @@ public struct MergeRule: Sendable {
         MergeRule(property, winner.policy)
     }
 
+    /// For a whole number that devices add to: what each of them added since they last agreed is added up. Never for a double or a decimal.
+    public static func counter<Model: PersistentModel>(_ property: KeyPath<Model, some FixedWidthInteger>) -> MergeRule {
+        MergeRule(property, .counter)
+    }
+
+    /// The same where it may be nil, which counts as the default, or 0.
+    public static func counter<Model: PersistentModel>(_ property: KeyPath<Model, (some FixedWidthInteger)?>) -> MergeRule {
+        MergeRule(property, .counter)
+    }
+
     private init(entity: String, subject: Subject) {
         self.entity = entity
         self.subject = subject

@@ -43,6 +43,19 @@ import Testing
         #expect(error?.faults.last?.expected.contains("to-many") == true)
     }
 
+    @Test func `only whole numbers are counted, only in single fields, and never what makes a record what it is`() throws {
+        let account = try load("    ShoppingItem: {fields: {quantity: counter}}\n")
+        #expect(account.synced.policies.entities["ShoppingItem"]?.fields == ["quantity": .counter])
+        let error = #expect(throws: ConfigurationError.self) {
+            try load("    ShoppingItem: {conflicts: counter, fields: {name: counter, id: counter, list: counter}}\n")
+        }
+        #expect(
+            error?.faults.map(\.found) == [
+                "`counter`", "`counter` for name, which is string", "`counter` for id, which is uuid", "`counter` for list, which is a relationship",
+            ])
+        #expect(error?.faults.first?.expected == "one of latestEdit, serverWins, clientWins")
+    }
+
     @Test func `a field that is named twice is a fault`() throws {
         let error = #expect(throws: ConfigurationError.self) { try load("    ShoppingItem: {fields: {name: serverWins, name: clientWins}}\n") }
         #expect(error?.faults.map(\.found) == ["key `name` again (first on line 6)"])

@@ -13,7 +13,8 @@ package final class SyncJournal {
     package let zone: ZoneID
     package let mapping: RecordMapping
     /// This copy of the store, as the merge metadata names it.
-    package let device: UInt64
+    package private(set) var device: UInt64
+    private let random: RandomSource
     /// By entity name.
     private let rules: [String: MergeRules]
 
@@ -21,6 +22,7 @@ package final class SyncJournal {
     package init(store: Store, zone: ZoneID, policies: MergePolicies = MergePolicies(), random: RandomSource = .system) throws {
         self.store = store
         self.zone = zone
+        self.random = random
         let schema = store.layout.schema
         if let fault = policies.fault(in: schema) { throw fault }
         rules = Dictionary(
@@ -33,6 +35,12 @@ package final class SyncJournal {
             device = random.next()
             try store.setSyncValue(.integer(Int64(bitPattern: device)), for: .device)
         }
+    }
+
+    /// Lets this copy of the store go by another name.
+    func renewDevice() throws {
+        device = random.next()
+        try store.setSyncValue(.integer(Int64(bitPattern: device)), for: .device)
     }
 
     /// Who wins where both sides changed a field of such a record.

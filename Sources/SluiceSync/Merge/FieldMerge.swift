@@ -12,6 +12,11 @@ package enum ConflictPolicy: String, Sendable, Hashable, CaseIterable {
     case latestEdit
     case serverWins
     case clientWins
+    /// Both: what each side added since the common base. Of single fields that hold whole numbers.
+    case counter
+
+    /// Those that can stand for all fields of an entity.
+    package static let ofEntities: [ConflictPolicy] = [.latestEdit, .serverWins, .clientWins]
 }
 
 /// What this device knows of one field.
@@ -34,6 +39,8 @@ enum FieldDecision: Equatable {
     case same
     case takeRemote
     case keepLocal
+    /// Something of both: `value`, which is `base` with this device's edit on top.
+    case combine(base: WireCell, value: WireCell)
 }
 
 enum FieldMerge {
@@ -45,6 +52,8 @@ enum FieldMerge {
         case .latestEdit: return local.stamp > remote.stamp ? .keepLocal : .takeRemote
         case .serverWins: return .takeRemote
         case .clientWins: return .keepLocal
+        // Where one side has no number there is nothing to add up.
+        case .counter: return local.stamp > remote.stamp ? .keepLocal : .takeRemote
         }
     }
 }

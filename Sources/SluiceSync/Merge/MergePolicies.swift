@@ -49,6 +49,9 @@ struct MergeRules {
         self.columns = columns
     }
 
+    /// Columns whose values are added up.
+    var counters: Set<Int> { Set(columns.filter { $0.value == .counter }.keys) }
+
     /// The policy of one field.
     subscript(column: Int) -> ConflictPolicy { columns[column] ?? whole }
 }

@@ -7,6 +7,13 @@ package struct PolicyFault: Error, Hashable, Sendable, CustomStringConvertible {
         case noSuchField
         /// A to-many relationship is no field: each pair, or each child, is a record of its own.
         case toMany
+        /// What a sum of floating point numbers is depends on their order, and two devices have two orders.
+        case notCountable(AttributeType)
+        /// A reference is no value that two sides could make something of.
+        case notAValue(ConflictPolicy)
+        /// What makes a record what it is cannot be added up.
+        case countsIdentity
+        case onlyForFields(ConflictPolicy)
     }
 
     package let entity: String
@@ -15,11 +22,23 @@ package struct PolicyFault: Error, Hashable, Sendable, CustomStringConvertible {
     package let problem: Problem
 
     /// To follow "found".
-    package var found: String { field.map { "property `\($0)`" } ?? "entity `\(entity)`" }
+    package var found: String {
+        switch problem {
+        case .notCountable(let type): "`counter` for \(field ?? entity), which is \(type.rawValue)"
+        case .notAValue(let policy): "`\(policy.rawValue)` for \(field ?? entity), which is a relationship"
+        case .countsIdentity: "`counter` for \(field ?? entity), which must be unique"
+        case .onlyForFields(let policy): "`\(policy.rawValue)` for all of \(entity)"
+        case .noSuchEntity, .noSuchField, .toMany: field.map { "property `\($0)`" } ?? "entity `\(entity)`"
+        }
+    }
 
     /// To follow "expected".
     package var expected: String {
         switch problem {
+        case .notCountable: "a whole number: of others, a sum is not the same in every order"
+        case .notAValue: "an attribute; of two references one stands"
+        case .countsIdentity: "a number that is neither unique nor part of the record's identity"
+        case .onlyForFields(let policy): "`\(policy.rawValue)` for single fields: it goes below `fields`"
         case .noSuchEntity: "an entity of the schema"
         case .noSuchField: "one of entity \(entity)"
         case .toMany: "a property with a value of its own: members of a to-many relationship are records, and are never in conflict with each other"
@@ -34,15 +53,23 @@ extension MergePolicies {
     package static func fault(of policy: ConflictPolicy, for field: String, of entity: Entity, in schema: Schema) -> PolicyFault? {
         func fault(_ problem: PolicyFault.Problem) -> PolicyFault { PolicyFault(entity: entity.name, field: field, problem: problem) }
         if let relationship = schema.relationships(of: entity).first(where: { $0.name == field }) {
-            return relationship.isToMany ? fault(.toMany) : nil
+            if relationship.isToMany { return fault(.toMany) }
+            return policy == .counter ? fault(.notAValue(policy)) : nil
         }
-        return schema.attributes(of: entity).contains { $0.name == field } ? nil : fault(.noSuchField)
+        guard let attribute = schema.attributes(of: entity).first(where: { $0.name == field }) else { return fault(.noSuchField) }
+        guard policy == .counter else { return nil }
+        guard attribute.type.isInteger else { return fault(.notCountable(attribute.type)) }
+        let isUnique = (schema.uniqueness(of: entity) + [schema.identity(of: entity)]).contains { $0.contains(field) }
+        return isUnique ? fault(.countsIdentity) : nil
     }
 
     /// The first policy that does not fit, by name.
     package func fault(in schema: Schema) -> PolicyFault? {
         for (name, policy) in entities.sorted(by: { $0.key < $1.key }) {
             guard let entity = schema.entity(named: name) else { return PolicyFault(entity: name, field: nil, problem: .noSuchEntity) }
+            if let whole = policy.conflicts, !ConflictPolicy.ofEntities.contains(whole) {
+                return PolicyFault(entity: name, field: nil, problem: .onlyForFields(whole))
+            }
             for (field, fieldPolicy) in policy.fields.sorted(by: { $0.key < $1.key }) {
                 if let fault = Self.fault(of: fieldPolicy, for: field, of: entity, in: schema) { return fault }
             }
