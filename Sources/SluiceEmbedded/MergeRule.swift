@@ -56,6 +56,16 @@ public struct MergeRule: Sendable {
         MergeRule(property, .counter)
     }
 
+    /// For a set that is one property: what either device added stays, what either took out goes.
+    public static func union<Model: PersistentModel, Element: Codable>(_ property: KeyPath<Model, Set<Element>>) -> MergeRule {
+        MergeRule(property, .union)
+    }
+
+    /// The same for a list, which is merged as a set is: the service's order, then what was added here.
+    public static func union<Model: PersistentModel, Element: Codable>(_ property: KeyPath<Model, [Element]>) -> MergeRule {
+        MergeRule(property, .union)
+    }
+
     private init(entity: String, subject: Subject) {
         self.entity = entity
         self.subject = subject

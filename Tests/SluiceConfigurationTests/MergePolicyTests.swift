@@ -56,6 +56,11 @@ import Testing
         #expect(error?.faults.first?.expected == "one of latestEdit, serverWins, clientWins")
     }
 
+    @Test func `a field that is no set is refused by name`() throws {
+        let error = #expect(throws: ConfigurationError.self) { try load("    ShoppingItem: {fields: {name: union, list: union}}\n") }
+        #expect(error?.faults.map(\.found) == ["`union` for name, which is no set", "`union` for list, which is a relationship"])
+    }
+
     @Test func `a field that is named twice is a fault`() throws {
         let error = #expect(throws: ConfigurationError.self) { try load("    ShoppingItem: {fields: {name: serverWins, name: clientWins}}\n") }
         #expect(error?.faults.map(\.found) == ["key `name` again (first on line 6)"])

@@ -210,6 +210,29 @@ import Testing
         try expectVisits(4_332)
     }
 
+    @Test(arguments: [true, false]) func `24 I-2 what an older copy of a device had not sent counts once, whether it was sent since or not`(
+        isSent: Bool
+    ) throws {
+        try begin()
+        try add(1, on: pair.a)
+        var backup: StoreBackup?
+        try pair.a.whileClosed { path in backup = try StoreBackup.make(of: path, label: "manual", at: pair.moment) }
+        if isSent {
+            try pair.a.sync()
+            try add(10, on: pair.b)
+            try pair.b.sync()
+        }
+        try pair.a.whileClosed { path in
+            // The newer state is lost, so nothing here tells what was sent.
+            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+                try FileManager.default.removeItem(atPath: path + suffix)
+            }
+            _ = try backup?.restore(to: path, at: pair.moment)
+        }
+        try add(100, on: pair.a)
+        try expectVisits(isSent ? 121 : 111)
+    }
+
     @Test func `a copy of a store goes by another name once it is noticed, and both go on counting`() throws {
         try begin()
         try pair.a.crash()

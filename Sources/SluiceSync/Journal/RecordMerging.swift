@@ -39,6 +39,10 @@ extension RecordApplier {
                 decision = try counter(column, field, mine, theirs, isEdited: isEdited, side, remote, joined, incoming.entity)?
                     .decision(mine, against: theirs)
             }
+            // What nobody edited yields, unless it was made here.
+            if rules[column] == .union, localField.isChanged, localField.stamp > 0 || pending?.isInserted == true {
+                decision = SetMerge.decision(mine, base: localField.base, against: theirs)
+            }
             let remoteField = RemoteField(cell: theirs, stamp: remote.stamp(of: field, cell: theirs))
             let decided = decision ?? FieldMerge.decide(local: localField, remote: remoteField, policy: rules[column])
             if localField.isChanged, decided != .same, localField.base != theirs { summary.conflictCount += 1 }

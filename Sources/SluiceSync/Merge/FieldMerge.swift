@@ -14,6 +14,8 @@ package enum ConflictPolicy: String, Sendable, Hashable, CaseIterable {
     case clientWins
     /// Both: what each side added since the common base. Of single fields that hold whole numbers.
     case counter
+    /// Both: what either side added to a set or a list, without what either took out. Of single fields that hold such.
+    case union
 
     /// Those that can stand for all fields of an entity.
     package static let ofEntities: [ConflictPolicy] = [.latestEdit, .serverWins, .clientWins]
@@ -52,8 +54,8 @@ enum FieldMerge {
         case .latestEdit: return local.stamp > remote.stamp ? .keepLocal : .takeRemote
         case .serverWins: return .takeRemote
         case .clientWins: return .keepLocal
-        // Where one side has no number there is nothing to add up.
-        case .counter: return local.stamp > remote.stamp ? .keepLocal : .takeRemote
+        // Where one side has no number, or no list, there is nothing to put together.
+        case .counter, .union: return local.stamp > remote.stamp ? .keepLocal : .takeRemote
         }
     }
 }

@@ -9,6 +9,8 @@ package struct PolicyFault: Error, Hashable, Sendable, CustomStringConvertible {
         case toMany
         /// What a sum of floating point numbers is depends on their order, and two devices have two orders.
         case notCountable(AttributeType)
+        /// Only what is coded as a whole can be a set.
+        case noSet
         /// A reference is no value that two sides could make something of.
         case notAValue(ConflictPolicy)
         /// What makes a record what it is cannot be added up.
@@ -25,6 +27,7 @@ package struct PolicyFault: Error, Hashable, Sendable, CustomStringConvertible {
     package var found: String {
         switch problem {
         case .notCountable(let type): "`counter` for \(field ?? entity), which is \(type.rawValue)"
+        case .noSet: "`union` for \(field ?? entity), which is no set"
         case .notAValue(let policy): "`\(policy.rawValue)` for \(field ?? entity), which is a relationship"
         case .countsIdentity: "`counter` for \(field ?? entity), which must be unique"
         case .onlyForFields(let policy): "`\(policy.rawValue)` for all of \(entity)"
@@ -36,6 +39,7 @@ package struct PolicyFault: Error, Hashable, Sendable, CustomStringConvertible {
     package var expected: String {
         switch problem {
         case .notCountable: "a whole number: of others, a sum is not the same in every order"
+        case .noSet: "a codable attribute that holds a list or a set"
         case .notAValue: "an attribute; of two references one stands"
         case .countsIdentity: "a number that is neither unique nor part of the record's identity"
         case .onlyForFields(let policy): "`\(policy.rawValue)` for single fields: it goes below `fields`"
@@ -54,13 +58,17 @@ extension MergePolicies {
         func fault(_ problem: PolicyFault.Problem) -> PolicyFault { PolicyFault(entity: entity.name, field: field, problem: problem) }
         if let relationship = schema.relationships(of: entity).first(where: { $0.name == field }) {
             if relationship.isToMany { return fault(.toMany) }
-            return policy == .counter ? fault(.notAValue(policy)) : nil
+            return policy == .counter || policy == .union ? fault(.notAValue(policy)) : nil
         }
         guard let attribute = schema.attributes(of: entity).first(where: { $0.name == field }) else { return fault(.noSuchField) }
-        guard policy == .counter else { return nil }
-        guard attribute.type.isInteger else { return fault(.notCountable(attribute.type)) }
-        let isUnique = (schema.uniqueness(of: entity) + [schema.identity(of: entity)]).contains { $0.contains(field) }
-        return isUnique ? fault(.countsIdentity) : nil
+        switch policy {
+        case .latestEdit, .serverWins, .clientWins: return nil
+        case .counter:
+            guard attribute.type.isInteger else { return fault(.notCountable(attribute.type)) }
+            let isUnique = (schema.uniqueness(of: entity) + [schema.identity(of: entity)]).contains { $0.contains(field) }
+            return isUnique ? fault(.countsIdentity) : nil
+        case .union: return attribute.mayHoldSet ? nil : fault(.noSet)
+        }
     }
 
     /// The first policy that does not fit, by name.
@@ -75,5 +83,14 @@ extension MergePolicies {
             }
         }
         return nil
+    }
+}
+
+extension Attribute {
+    /// Whether it is coded as JSON, and its default, where it has one, is an array.
+    fileprivate var mayHoldSet: Bool {
+        guard type == .codable else { return false }
+        guard case .data(let bytes)? = defaultValue else { return true }
+        return bytes.first == UInt8(ascii: "[")
     }
 }
