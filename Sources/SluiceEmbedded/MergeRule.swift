@@ -1,4 +1,5 @@
 public import SluiceData
+internal import SluiceSchema
 internal import SluiceSync
 
 /// What becomes of edits of the same by two devices, said by the program that embeds a coordinator. It goes before what the account file says.
@@ -29,6 +30,9 @@ public struct MergeRule: Sendable {
     private enum Subject: Sendable {
         case rows(ConflictPolicy)
         case field(String, ConflictPolicy)
+        case function(String, MergeFunction)
+        /// A property that is no attribute with a value of its own.
+        case noValue(String)
         /// A key path that leads to nothing that is stored, as it prints.
         case nothing(String)
     }
@@ -66,6 +70,31 @@ public struct MergeRule: Sendable {
         MergeRule(property, .union)
     }
 
+    /// For one attribute, by a function of the program's own.
+    ///
+    ///     .field(\Item.note) { base, local, remote in "\(remote)\n\(local)" }
+    ///
+    /// It must return the same for the same values, on every device and in every release that is out there, or devices differ in what they sent
+    /// last. It may be called several times for one conflict, on any thread, and what it returned is this device's value when it is called
+    /// again: with another `remote`, and the `remote` of before as `base`.
+    /// - Parameter merge: of the value that both were made on top of (nil where that is not known), this device's, and the service's.
+    public static func field<Model: PersistentModel, Value>(
+        _ property: KeyPath<Model, Value>, merge: @escaping @Sendable (_ base: Value?, _ local: Value, _ remote: Value) -> Value
+    ) -> MergeRule {
+        let shape = ModelShape.of(Model.self)
+        guard let found = shape.property(for: property) else { return MergeRule(entity: shape.entityName, subject: .nothing("\(property)")) }
+        guard let kind = found.attributeKind, let type = kind.type, type != .transformable else {
+            return MergeRule(entity: shape.entityName, subject: .noValue(found.name))
+        }
+        return MergeRule(
+            entity: shape.entityName,
+            subject: .function(found.name) { base, local, remote in
+                // A value that this program cannot decode is left to the policy of the entity.
+                guard let mine = ModelValue.decode(local, as: Value.self), let theirs = ModelValue.decode(remote, as: Value.self) else { return nil }
+                return ModelValue.encode(merge(base.flatMap { ModelValue.decode($0, as: Value.self) }, mine, theirs), as: kind)
+            })
+    }
+
     private init(entity: String, subject: Subject) {
         self.entity = entity
         self.subject = subject
@@ -82,6 +111,8 @@ public struct MergeRule: Sendable {
         switch subject {
         case .rows(let policy): policies.entities[entity, default: EntityMergePolicy()].conflicts = policy
         case .field(let name, let policy): policies.entities[entity, default: EntityMergePolicy()].fields[name] = policy
+        case .function(let name, let function): policies.entities[entity, default: EntityMergePolicy()].functions[name] = function
+        case .noValue(let name): return "the merge rule for \(entity).\(name) is a function, which only an attribute can have that is no transformed value"
         case .nothing(let path): return "the merge rule for \(path) is about nothing that \(entity) stores: name one of its stored properties"
         }
         return nil

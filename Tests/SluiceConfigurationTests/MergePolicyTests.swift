@@ -61,6 +61,12 @@ import Testing
         #expect(error?.faults.map(\.found) == ["`union` for name, which is no set", "`union` for list, which is a relationship"])
     }
 
+    @Test func `a function of a program's own cannot be named, and the fault says where it goes`() throws {
+        let error = #expect(throws: ConfigurationError.self) { try load("    ShoppingItem: {fields: {name: function}}\n") }
+        #expect(error?.faults.map(\.found) == ["`function`"])
+        #expect(error?.faults.first?.expected.contains("given in its code") == true)
+    }
+
     @Test func `a field that is named twice is a fault`() throws {
         let error = #expect(throws: ConfigurationError.self) { try load("    ShoppingItem: {fields: {name: serverWins, name: clientWins}}\n") }
         #expect(error?.faults.map(\.found) == ["key `name` again (first on line 6)"])

@@ -53,10 +53,49 @@ import Testing
         #expect(values["colour"] == .string("a"))
     }
 
+    @Test func `a function of the program's own gets the base and both values, and what it makes of them is on every device`() throws {
+        let join: MergeFunction = { base, local, remote in
+            guard case .string(let mine) = local, case .string(let theirs) = remote else { return nil }
+            guard case .string(let before)? = base else { return .string("\(theirs)|\(mine)") }
+            return .string("\(before):\(theirs)|\(mine)")
+        }
+        let pair = try DevicePair(Self.entities, policies: MergePolicies(["Thing": EntityMergePolicy(functions: ["title": join])]))
+        func expect(_ text: String) throws {
+            try pair.settle()
+            #expect(try [pair.a, pair.b].map { try pair.row($0, "1")?.attributes["title"] } == [.string(text), .string(text)])
+        }
+        // Also for what inherits from the entity.
+        try pair.put(pair.a, "Tool", "1", ["title": .string("o")])
+        try pair.settle()
+        try pair.put(pair.a, "Tool", "1", ["title": .string("a")])
+        try pair.put(pair.b, "Tool", "1", ["title": .string("b")])
+        try pair.a.sync()
+        try expect("o:a|b")
+        // An edit of one side is no conflict, and neither are two that are the same.
+        try pair.put(pair.b, "Tool", "1", ["title": .string("c")])
+        try expect("c")
+        for device in [pair.a, pair.b] { try pair.put(device, "Tool", "1", ["title": .string("d")]) }
+        try expect("d")
+        // A device that is behind is asked more than once; an answer that was lost is no conflict.
+        try pair.put(pair.b, "Tool", "1", ["title": .string("x")])
+        pair.b.lostAnswers = 1
+        try pair.b.sync()
+        try pair.put(pair.b, "Tool", "1", ["title": .string("y")])
+        try expect("y")
+    }
+
+    @Test func `where the function has no answer, or none that fits, the entity's policy decides`() throws {
+        for answer in [nil, PropertyValue.integer(1)] {
+            let policies = MergePolicies(["Thing": EntityMergePolicy(conflicts: .serverWins, functions: ["title": { _, _, _ in answer }])])
+            #expect(try contend(policies, "Thing", fields: ["title"])["title"] == .string("a"))
+        }
+    }
+
     @Test func `a policy for what the schema does not have is refused by name`() throws {
         let cases: [(MergePolicies, String)] = [
             (MergePolicies(["Thng": EntityMergePolicy()]), "entity `Thng`"),
             (MergePolicies(["Tool": EntityMergePolicy(fields: ["color": .serverWins])]), "property `color`"),
+            (MergePolicies(["Tool": EntityMergePolicy(functions: ["color": { _, local, _ in local }])]), "property `color`"),
         ]
         for (policies, found) in cases {
             let fault = #expect(throws: PolicyFault.self) { try DeviceDouble(ZoneDouble(), Self.entities, policies: policies, seed: 1) }

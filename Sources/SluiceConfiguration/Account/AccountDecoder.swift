@@ -97,7 +97,7 @@ struct AccountDecoder {
     private func fieldPolicies(_ node: YAMLNode?) -> [String: ConflictPolicy] {
         let entries = node.flatMap { log.entries($0, expected: "a mapping of properties, each to its policy") } ?? []
         return Dictionary(
-            entries.compactMap { entry in log.value(entry.value, .choice(ConflictPolicy.self)).map { (entry.key, $0) } },
+            entries.compactMap { entry in log.value(entry.value, .fieldPolicy).map { (entry.key, $0) } },
             uniquingKeysWith: { first, _ in first })
     }
 

@@ -43,6 +43,9 @@ extension RecordApplier {
             if rules[column] == .union, localField.isChanged, localField.stamp > 0 || pending?.isInserted == true {
                 decision = SetMerge.decision(mine, base: localField.base, against: theirs)
             }
+            if let function = rules.functions[column], let attribute = store.layout.table(of: incoming.entity).columns[column].attribute {
+                decision = FieldMerge.decision(of: function, localField, against: theirs, type: attribute.type)
+            }
             let remoteField = RemoteField(cell: theirs, stamp: remote.stamp(of: field, cell: theirs))
             let decided = decision ?? FieldMerge.decide(local: localField, remote: remoteField, policy: rules[column])
             if localField.isChanged, decided != .same, localField.base != theirs { summary.conflictCount += 1 }

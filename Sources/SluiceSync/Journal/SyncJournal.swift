@@ -44,7 +44,7 @@ package final class SyncJournal {
     }
 
     /// Who wins where both sides changed a field of such a record.
-    func rules(of entity: StoredEntity) -> MergeRules { rules[entity.name] ?? MergeRules(whole: .latestEdit, columns: [:]) }
+    func rules(of entity: StoredEntity) -> MergeRules { rules[entity.name] ?? MergeRules(whole: .latestEdit) }
 
     /// Whether the service may have forgotten an operation: sent once more, it could have its effect twice.
     /// - Parameter now: milliseconds since 1970 by this device's clock.

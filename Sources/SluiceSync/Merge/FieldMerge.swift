@@ -6,6 +6,8 @@
 // 2. Where both sides hold the same wire value there is nothing to decide and nothing to send.
 // 3. Ties go to the service's value, so that two devices with equal stamps agree.
 
+import SluiceSchema
+
 /// Who wins where both sides changed a field.
 package enum ConflictPolicy: String, Sendable, Hashable, CaseIterable {
     /// The later edit, by stamps.
@@ -57,5 +59,23 @@ enum FieldMerge {
         // Where one side has no number, or no list, there is nothing to put together.
         case .counter, .union: return local.stamp > remote.stamp ? .keepLocal : .takeRemote
         }
+    }
+}
+
+extension FieldMerge {
+    /// What a program's own rule makes of two values; nil where there is no conflict, or the rule has no answer that fits the attribute.
+    static func decision(of function: MergeFunction, _ local: LocalField, against remote: WireCell, type: AttributeType) -> FieldDecision? {
+        guard local.isChanged, local.cell != remote, local.base != remote, let mine = local.cell.property(as: type),
+            let theirs = remote.property(as: type), let value = function(local.base?.property(as: type), mine, theirs), value.fits(type)
+        else { return nil }
+        let cell = WireCell.attribute(WireValue(value))
+        return cell == remote ? .takeRemote : .combine(base: remote, value: cell)
+    }
+}
+
+extension WireCell {
+    /// The attribute's value; nil where the cell holds none of that type.
+    fileprivate func property(as type: AttributeType) -> PropertyValue? {
+        if case .attribute(let wire) = self { wire.property(as: type) } else { nil }
     }
 }

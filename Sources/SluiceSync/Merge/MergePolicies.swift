@@ -6,16 +6,23 @@
 
 package import SluiceSchema
 
+/// A program's own rule for one field: what becomes of two values that were both made on top of `base`. nil where that is not known. The same for the same
+/// values, on every device. It may be asked several times for one conflict. What it returns nil for is decided by the policy of the entity.
+package typealias MergeFunction = @Sendable (_ base: PropertyValue?, _ local: PropertyValue, _ remote: PropertyValue) -> PropertyValue?
+
 /// What is said of one entity.
-package struct EntityMergePolicy: Sendable, Hashable {
+package struct EntityMergePolicy: Sendable {
     /// Of its fields as a whole; nil: as the entity that it inherits from.
     package var conflicts: ConflictPolicy?
     /// Of single fields, by property name.
     package var fields: [String: ConflictPolicy]
+    /// The program's own rules for single attributes, by property name; they go before `fields`.
+    package var functions: [String: MergeFunction]
 
-    package init(conflicts: ConflictPolicy? = nil, fields: [String: ConflictPolicy] = [:]) {
+    package init(conflicts: ConflictPolicy? = nil, fields: [String: ConflictPolicy] = [:], functions: [String: MergeFunction] = [:]) {
         self.conflicts = conflicts
         self.fields = fields
+        self.functions = functions
     }
 }
 
@@ -31,10 +38,13 @@ package struct MergePolicies: Sendable {
         let lineage = schema.entity(named: entity.name).map { schema.lineage(of: $0).compactMap { entities[$0.name] } } ?? []
         let whole = lineage.lazy.compactMap(\.conflicts).first ?? .latestEdit
         var columns: [Int: ConflictPolicy] = [:]
+        var functions: [Int: MergeFunction] = [:]
         for (column, property) in zip(entity.columns, entity.propertyNames) {
-            columns[column] = lineage.lazy.compactMap { $0.fields[property] }.first
+            guard let nearest = lineage.first(where: { $0.fields[property] != nil || $0.functions[property] != nil }) else { continue }
+            functions[column] = nearest.functions[property]
+            if functions[column] == nil { columns[column] = nearest.fields[property] }
         }
-        return MergeRules(whole: whole, columns: columns)
+        return MergeRules(whole: whole, columns: columns, functions: functions)
     }
 }
 
@@ -43,10 +53,13 @@ struct MergeRules {
     /// Where nothing is said of the field, and for fields that the schema no longer has.
     let whole: ConflictPolicy
     private let columns: [Int: ConflictPolicy]
+    /// The program's own rules.
+    let functions: [Int: MergeFunction]
 
-    init(whole: ConflictPolicy, columns: [Int: ConflictPolicy]) {
+    init(whole: ConflictPolicy, columns: [Int: ConflictPolicy] = [:], functions: [Int: MergeFunction] = [:]) {
         self.whole = whole
         self.columns = columns
+        self.functions = functions
     }
 
     /// Columns whose values are added up.

@@ -81,6 +81,10 @@ extension MergePolicies {
             for (field, fieldPolicy) in policy.fields.sorted(by: { $0.key < $1.key }) {
                 if let fault = Self.fault(of: fieldPolicy, for: field, of: entity, in: schema) { return fault }
             }
+            let attributes = Set(schema.attributes(of: entity).map(\.name))
+            if let field = policy.functions.keys.sorted().first(where: { !attributes.contains($0) }) {
+                return PolicyFault(entity: name, field: field, problem: .noSuchField)
+            }
         }
         return nil
     }
