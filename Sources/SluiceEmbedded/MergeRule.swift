@@ -27,8 +27,17 @@ public struct MergeRule: Sendable {
         }
     }
 
+    /// What wins where one device deleted a record and another edited it.
+    public enum Survivor: String, Hashable, Sendable {
+        /// The record stays deleted; the lost edit is in history.
+        case deleteWins
+        /// The record comes back on all devices.
+        case editWins
+    }
+
     private enum Subject: Sendable {
         case rows(ConflictPolicy)
+        case deletions(DeletionPolicy)
         case field(String, ConflictPolicy)
         case function(String, MergeFunction)
         /// A property that is no attribute with a value of its own.
@@ -43,6 +52,11 @@ public struct MergeRule: Sendable {
     /// For all properties of a class for which no rule of their own says otherwise; also for its subclasses.
     public static func rows<Model: PersistentModel>(of type: Model.Type, _ winner: Winner) -> MergeRule {
         MergeRule(entity: ModelShape.of(type).entityName, subject: .rows(winner.policy))
+    }
+
+    /// For records of a class that one device deleted while another edited them; also of its subclasses.
+    public static func deletions<Model: PersistentModel>(of type: Model.Type, _ survivor: Survivor) -> MergeRule {
+        MergeRule(entity: ModelShape.of(type).entityName, subject: .deletions(survivor == .editWins ? .editWins : .deleteWins))
     }
 
     /// For one property.
@@ -111,6 +125,7 @@ public struct MergeRule: Sendable {
         switch subject {
         case .rows(let policy): policies.entities[entity, default: EntityMergePolicy()].conflicts = policy
         case .field(let name, let policy): policies.entities[entity, default: EntityMergePolicy()].fields[name] = policy
+        case .deletions(let policy): policies.entities[entity, default: EntityMergePolicy()].deletions = policy
         case .function(let name, let function): policies.entities[entity, default: EntityMergePolicy()].functions[name] = function
         case .noValue(let name): return "the merge rule for \(entity).\(name) is a function, which only an attribute can have that is no transformed value"
         case .nothing(let path): return "the merge rule for \(path) is about nothing that \(entity) stores: name one of its stored properties"

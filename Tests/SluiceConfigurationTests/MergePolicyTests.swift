@@ -67,6 +67,12 @@ import Testing
         #expect(error?.faults.first?.expected.contains("given in its code") == true)
     }
 
+    @Test func `an entity says what wins against a deletion, in one of two words`() throws {
+        #expect(try load("    ShoppingItem: {deletions: editWins}\n").synced.policies.entities["ShoppingItem"]?.deletions == .editWins)
+        let error = #expect(throws: ConfigurationError.self) { try load("    ShoppingItem: {deletions: editWin}\n") }
+        #expect(error?.faults.map(\.suggestion) == ["editWins"])
+    }
+
     @Test func `a field that is named twice is a fault`() throws {
         let error = #expect(throws: ConfigurationError.self) { try load("    ShoppingItem: {fields: {name: serverWins, name: clientWins}}\n") }
         #expect(error?.faults.map(\.found) == ["key `name` again (first on line 6)"])

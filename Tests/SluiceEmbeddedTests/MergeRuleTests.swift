@@ -41,11 +41,12 @@ import Testing
 
     @Test func `counters and sets are named by key path`() throws {
         var policies = MergePolicies()
-        for rule in [MergeRule.counter(\Sample.small), .union(\Sample.labels), .rows(of: Sample.self, .serverWins)] {
+        for rule in [MergeRule.counter(\Sample.small), .union(\Sample.labels), .rows(of: Sample.self, .serverWins), .deletions(of: Sample.self, .editWins)] {
             #expect(rule.add(to: &policies) == nil)
         }
         #expect(policies.entities["Sample"]?.fields == ["small": .counter, "labels": .union])
         #expect(policies.entities["Sample"]?.conflicts == .serverWins)
+        #expect(policies.entities["Sample"]?.deletions == .editWins)
     }
 }
 

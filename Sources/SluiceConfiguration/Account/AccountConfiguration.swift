@@ -71,6 +71,8 @@ package struct SyncedConfiguration: Sendable {
         package let conflicts: ConflictPolicy?
         /// The same for single fields, by property name.
         package var fields: [String: ConflictPolicy] = [:]
+        /// What wins where a record was deleted and edited; nil: as with the entity that it inherits from.
+        package var deletions: DeletionPolicy?
     }
 
     /// The account's own directory.
@@ -82,7 +84,7 @@ package struct SyncedConfiguration: Sendable {
 
     /// Who wins where two devices changed the same.
     package var policies: MergePolicies {
-        MergePolicies(entities.mapValues { EntityMergePolicy(conflicts: $0.conflicts, fields: $0.fields) })
+        MergePolicies(entities.mapValues { EntityMergePolicy(conflicts: $0.conflicts, fields: $0.fields, deletions: $0.deletions) })
     }
 }
 

@@ -87,7 +87,8 @@ struct AccountDecoder {
         for entry in section?[.entities].flatMap({ log.entries($0, expected: "a mapping of entities by name") }) ?? [] {
             guard let rule = Section<SyncedEntityKey>(entry.value, name: entry.key, log: log) else { continue }
             rules[entry.key] = SyncedConfiguration.EntityRule(
-                identity: rule.values(.identity, .text), conflicts: rule.value(.conflicts, .choice(among: ConflictPolicy.ofEntities)), fields: fieldPolicies(rule[.fields]))
+                identity: rule.values(.identity, .text), conflicts: rule.value(.conflicts, .choice(among: ConflictPolicy.ofEntities)), fields: fieldPolicies(rule[.fields]),
+                deletions: rule.value(.deletions, .choice()))
         }
         let directory = section?.path(.stateDirectory, in: place, .none)
         return SyncedConfiguration(stateDirectory: directory ?? "\(environment.stateDirectory)/\(account)", entities: rules,

@@ -42,6 +42,7 @@ enum SyncedEntityKey: String, SectionKey {
     case identity
     case conflicts
     case fields
+    case deletions
 }
 
 enum LocalKey: String, SectionKey {

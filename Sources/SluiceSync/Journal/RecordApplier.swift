@@ -72,7 +72,7 @@ struct RecordApplier {
             try noteSeen(name)
             return try keep(record, name, reason: "its deletion is on its way", isParked: true)
         }
-        if let pending, pending.isDeleted, try deletionStands(pending, against: remote, tag: record.changeTag) {
+        if let pending, pending.isDeleted, try deletionStands(pending, against: remote, tag: record.changeTag, entity: incoming.entity) {
             try store.removeFromInbox(name)
             // The deletion is sent again, against the version that is there now.
             try store.setRecordState(state, of: name, table: incoming.entity.table)
@@ -103,7 +103,13 @@ struct RecordApplier {
 
     /// After the service lost its memory an edit that is newer than the deletion is a person's later word. A deletion by a stage's code gives
     /// way to any that it did not know of.
-    private func deletionStands(_ pending: PendingChange, against remote: RemoteRecord, tag: String?) throws -> Bool {
+    private func deletionStands(
+        _ pending: PendingChange, against remote: RemoteRecord, tag: String?, entity: StoredEntity? = nil
+    ) throws -> Bool {
+        if let entity, pending.service?.tag != tag, outlivesDeletion(remote, pending, entity: entity) {
+            try store.forgetPending(pending.name)
+            return false
+        }
         if pending.service?.tag != tag, try store.isDeletedByStage(pending) {
             try store.forgetPending(pending.name)
             return false

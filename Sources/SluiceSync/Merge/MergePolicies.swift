@@ -6,6 +6,14 @@
 
 package import SluiceSchema
 
+/// What wins where one device deleted a record and another edited it.
+package enum DeletionPolicy: String, Sendable, Hashable, CaseIterable {
+    /// The record stays deleted; the lost edit is in history.
+    case deleteWins
+    /// The record comes back, as whoever edited it has it, everywhere.
+    case editWins
+}
+
 /// A program's own rule for one field: what becomes of two values that were both made on top of `base`. nil where that is not known. The same for the same
 /// values, on every device. It may be asked several times for one conflict. What it returns nil for is decided by the policy of the entity.
 package typealias MergeFunction = @Sendable (_ base: PropertyValue?, _ local: PropertyValue, _ remote: PropertyValue) -> PropertyValue?
@@ -18,9 +26,15 @@ package struct EntityMergePolicy: Sendable {
     package var fields: [String: ConflictPolicy]
     /// The program's own rules for single attributes, by property name; they go before `fields`.
     package var functions: [String: MergeFunction]
+    /// nil: as the entity that it inherits from.
+    package var deletions: DeletionPolicy?
 
-    package init(conflicts: ConflictPolicy? = nil, fields: [String: ConflictPolicy] = [:], functions: [String: MergeFunction] = [:]) {
+    package init(
+        conflicts: ConflictPolicy? = nil, fields: [String: ConflictPolicy] = [:], functions: [String: MergeFunction] = [:],
+        deletions: DeletionPolicy? = nil
+    ) {
         self.conflicts = conflicts
+        self.deletions = deletions
         self.fields = fields
         self.functions = functions
     }
@@ -44,7 +58,8 @@ package struct MergePolicies: Sendable {
             functions[column] = nearest.functions[property]
             if functions[column] == nil { columns[column] = nearest.fields[property] }
         }
-        return MergeRules(whole: whole, columns: columns, functions: functions)
+        let deletions = lineage.lazy.compactMap(\.deletions).first ?? .deleteWins
+        return MergeRules(whole: whole, columns: columns, functions: functions, deletions: deletions)
     }
 }
 
@@ -55,9 +70,14 @@ struct MergeRules {
     private let columns: [Int: ConflictPolicy]
     /// The program's own rules.
     let functions: [Int: MergeFunction]
+    /// Against an edit.
+    let deletions: DeletionPolicy
 
-    init(whole: ConflictPolicy, columns: [Int: ConflictPolicy] = [:], functions: [Int: MergeFunction] = [:]) {
+    init(
+        whole: ConflictPolicy, columns: [Int: ConflictPolicy] = [:], functions: [Int: MergeFunction] = [:], deletions: DeletionPolicy = .deleteWins
+    ) {
         self.whole = whole
+        self.deletions = deletions
         self.columns = columns
         self.functions = functions
     }
