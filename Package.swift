@@ -150,7 +150,9 @@ let targets: [Target] = [
         ]),
 
     // A coordinator inside a program that has the models: holds the lock, and with it the right to open the synced store.
-    layer("SluiceEmbedded", ["SluiceCoordinator", "SluiceConfiguration", "SluiceData", "SluiceGroup", "SluiceHTTPClient", "SluiceReader", "SluiceSchema"]),
+    layer(
+        "SluiceEmbedded",
+        ["SluiceCoordinator", "SluiceConfiguration", "SluiceData", "SluiceGroup", "SluiceHTTPClient", "SluiceReader", "SluiceSchema", "SluiceSync"]),
 
     // For widgets, status bars and cron: reads a group container and prints. Links fully static; nothing networked in its graph.
     program("sluice-glance", ["SluiceReader", "SluiceSchema", "SluiceCommandLine"]),

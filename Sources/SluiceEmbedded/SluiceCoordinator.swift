@@ -7,6 +7,7 @@ internal import SluiceCoordinator
 public import SluiceData
 internal import SluiceHTTPClient
 internal import SluiceSchema
+internal import SluiceSync
 
 /// Starts coordinators in this process.
 public enum SluiceCoordinator {
@@ -23,12 +24,13 @@ public enum SluiceCoordinator {
     ///   - models: the classes that sync; those that they refer to come along.
     ///   - plan: how a store of an earlier version becomes one of theirs; nil where everything follows from the two shapes. The store is
     ///     migrated before this returns, in one transaction; what the plan's code changes in records is sent, and loses to every edit by a person.
+    ///   - rules: what becomes of edits of the same by two devices; it goes before what the account file says.
     ///   - directory: the configuration directory; nil for the usual one (`$XDG_CONFIG_HOME/sluice`, else `/etc/sluice`).
     ///   - log: called with each line that the coordinator has to say, from any thread. Lines carry counts and names, never values.
     /// - Throws: `EmbeddingError`: the account file's faults, a lock that another process holds, a store of another schema.
     public static func embed(
         account: String, models: [any PersistentModel.Type], migrationPlan plan: (any SchemaMigrationPlan.Type)? = nil,
-        configurationDirectory directory: String? = nil,
+        merging rules: [MergeRule] = [], configurationDirectory directory: String? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(EmbeddingError) -> EmbeddedCoordinator {
         do {
@@ -47,6 +49,10 @@ public enum SluiceCoordinator {
                 account.schema = .fixed(coordinated.wanted)
                 account.upgradePlan = coordinated.upgradePlan
                 account.supplied = coordinated.supplied
+                for rule in rules {
+                    if let reason = rule.add(to: &account.policies) { throw EmbeddingError(account: account.name, reason: reason) }
+                }
+                if let fault = account.policies.fault(in: coordinated.wanted) { throw EmbeddingError(account: account.name, reason: "\(fault)") }
                 return try await EmbeddedCoordinator(account, log: log)
             case .broken(_, let reason)?: throw EmbeddingError(account: account, reason: reason)
             case nil: throw EmbeddingError(account: account, reason: "there is no such account file")

@@ -30,7 +30,7 @@ import Testing
         #expect(account.service.environment == .development)
         #expect(account.credentials.userToken == .file(folder.path + "/credentials/sample-user-token"))
         #expect(account.credentials.apiToken == nil)
-        #expect(account.synced.entities == ["ShoppingItem": .init(identity: ["id"], conflicts: .latestEdit)])
+        #expect(account.synced.entities == ["ShoppingItem": .init(identity: ["id"], conflicts: .latestEdit, fields: ["name": .serverWins, "quantity": .counter], deletions: .deleteWins)])
         #expect(account.local.projections.map(\.entity) == ["ShoppingList", "ShoppingItem"])
         let items = account.local.projections[1]
         #expect(items.condition == "isChecked == false")

@@ -40,8 +40,8 @@ struct SplitFixture {
     /// Where the group containers of the reading program lie, as `XDG_DATA_HOME` says.
     var groups: URL { folder.appending(path: "data/sluice/groups") }
 
-    func embed() async throws -> EmbeddedCoordinator {
-        try await SluiceCoordinator.embed(account: "errands", models: [Errand.self], configurationDirectory: folder.path)
+    func embed(merging rules: [MergeRule] = []) async throws -> EmbeddedCoordinator {
+        try await SluiceCoordinator.embed(account: "errands", models: [Errand.self], merging: rules, configurationDirectory: folder.path)
     }
 
     var synced: ModelConfiguration { ModelConfiguration("Synced", schema: Schema([Errand.self]), cloudKitDatabase: .private(container)) }

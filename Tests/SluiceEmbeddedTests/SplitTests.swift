@@ -79,6 +79,17 @@ struct SplitTests {
         }
     }
 
+    @Test func `rules of the program are for what is stored, and go before the account file`() async throws {
+        try await withFixture { fixture in
+            let rules: [MergeRule] = [.rows(of: Errand.self, .clientWins), .field(\Errand.title, .serverWins)]
+            let coordinator = try await fixture.embed(merging: rules)
+            await coordinator.stop()
+            let error = await #expect(throws: EmbeddingError.self) { _ = try await fixture.embed(merging: [.field(\Errand.title.count, .serverWins)]) }
+            #expect(error?.reason.contains("about nothing that Errand stores") == true)
+            await #expect(throws: EmbeddingError.self) { _ = try await fixture.embed(merging: [.field(\Scrap.text, .serverWins)]) }
+        }
+    }
+
     @Test func `an unsynced account file is refused with its reason`() async throws {
         try await withFixture { fixture in
             await #expect(throws: EmbeddingError.self) {

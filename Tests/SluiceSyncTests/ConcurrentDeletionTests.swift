@@ -101,7 +101,7 @@ import Testing
         try pair.a.sync()
         try pair.put(pair.a, "Note", "note", ["text": .string("new")])
         try pair.settle()
-        #expect(try pair.row(pair.b, "note")?.attributes == ["text": .string("new"), "weight": .null])
+        #expect(try pair.row(pair.b, "note")?.attributes == ["text": .string("new"), "weight": .null, "count": .null])
     }
 
     private func shelf(_ name: String) throws -> String {

@@ -39,7 +39,7 @@ final class DeviceDouble {
     let zone: ZoneDouble
     let time = Time()
     private(set) var entities: [Entity]
-    private let policies: [String: ConflictPolicy]
+    private let policies: MergePolicies
     private(set) var store: Store
     private(set) var journal: SyncJournal
     private(set) var core = SyncCore()
@@ -54,7 +54,7 @@ final class DeviceDouble {
     private var hasStarted = false
 
     init(
-        _ zone: ZoneDouble, _ entities: [Entity], folder: URL? = nil, policies: [String: ConflictPolicy] = [:], seed: UInt64
+        _ zone: ZoneDouble, _ entities: [Entity], folder: URL? = nil, policies: MergePolicies = MergePolicies(), seed: UInt64
     ) throws {
         self.zone = zone
         self.entities = entities
@@ -85,7 +85,7 @@ final class DeviceDouble {
         return store
     }
 
-    private static func journal(_ store: Store, _ policies: [String: ConflictPolicy], random: SeededRandom) throws -> SyncJournal {
+    private static func journal(_ store: Store, _ policies: MergePolicies, random: SeededRandom) throws -> SyncJournal {
         try SyncJournal(store: store, zone: ZoneID("z"), policies: policies, random: RandomSource { random.next() })
     }
 

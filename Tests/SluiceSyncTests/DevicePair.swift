@@ -12,9 +12,9 @@ struct DevicePair {
     let a: DeviceDouble
     let b: DeviceDouble
 
-    init(_ entities: [Entity] = RunSchema.entities) throws {
-        a = try DeviceDouble(zone, entities, seed: 1)
-        b = try DeviceDouble(zone, entities, seed: 2)
+    init(_ entities: [Entity] = RunSchema.entities, policies: MergePolicies = MergePolicies()) throws {
+        a = try DeviceDouble(zone, entities, policies: policies, seed: 1)
+        b = try DeviceDouble(zone, entities, policies: policies, seed: 2)
     }
 
     func put(

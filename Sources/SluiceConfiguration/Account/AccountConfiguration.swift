@@ -76,7 +76,12 @@ package struct SyncedConfiguration: Sendable {
     package struct EntityRule: Hashable, Sendable {
         /// Instead of what the schema says.
         package let identity: [String]?
-        package let conflicts: ConflictPolicy
+        /// Who wins; nil: as with the entity that it inherits from.
+        package let conflicts: ConflictPolicy?
+        /// The same for single fields, by property name.
+        package var fields: [String: ConflictPolicy] = [:]
+        /// What wins where a record was deleted and edited; nil: as with the entity that it inherits from.
+        package var deletions: DeletionPolicy?
     }
 
     /// The account's own directory.
@@ -85,6 +90,11 @@ package struct SyncedConfiguration: Sendable {
     package let entities: [String: EntityRule]
     /// Whether a synced key-value store is kept beside the records.
     package let keepsKeyValues: Bool
+
+    /// Who wins where two devices changed the same.
+    package var policies: MergePolicies {
+        MergePolicies(entities.mapValues { EntityMergePolicy(conflicts: $0.conflicts, fields: $0.fields, deletions: $0.deletions) })
+    }
 }
 
 package struct LocalConfiguration: Sendable {

@@ -103,11 +103,19 @@ struct AccountDecoder {
         for entry in section?[.entities].flatMap({ log.entries($0, expected: "a mapping of entities by name") }) ?? [] {
             guard let rule = Section<SyncedEntityKey>(entry.value, name: entry.key, log: log) else { continue }
             rules[entry.key] = SyncedConfiguration.EntityRule(
-                identity: rule.values(.identity, .text), conflicts: rule.value(.conflicts, .choice()) ?? .latestEdit)
+                identity: rule.values(.identity, .text), conflicts: rule.value(.conflicts, .choice(among: ConflictPolicy.ofEntities)), fields: fieldPolicies(rule[.fields]),
+                deletions: rule.value(.deletions, .choice()))
         }
         let directory = section?.path(.stateDirectory, in: place, .none)
         return SyncedConfiguration(stateDirectory: directory ?? "\(environment.stateDirectory)/\(account)", entities: rules,
             keepsKeyValues: section?.value(.keyValues, .flag) ?? false)
+    }
+
+    private func fieldPolicies(_ node: YAMLNode?) -> [String: ConflictPolicy] {
+        let entries = node.flatMap { log.entries($0, expected: "a mapping of properties, each to its policy") } ?? []
+        return Dictionary(
+            entries.compactMap { entry in log.value(entry.value, .fieldPolicy).map { (entry.key, $0) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private func legacy(_ section: Section<LegacyKey>?) -> LegacyConfiguration {
@@ -149,6 +157,7 @@ struct AccountDecoder {
         let references = EntityReferences(schema: newest.schema, log: log)
         references.check(section[.synced], below: SyncedKey.entities.rawValue, properties: [SyncedEntityKey.identity.rawValue])
         references.check(section[.local], below: LocalKey.projections.rawValue, properties: [])
+        PolicyCheck(schema: newest.schema, log: log).check(section[.synced])
         ProjectionCheck(newest.schema, log: log).check(section[.local])
     }
 }

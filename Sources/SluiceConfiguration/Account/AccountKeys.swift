@@ -45,6 +45,8 @@ enum SyncedKey: String, SectionKey {
 enum SyncedEntityKey: String, SectionKey {
     case identity
     case conflicts
+    case fields
+    case deletions
 }
 
 enum LocalKey: String, SectionKey {

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceNotation
+import SluiceSync
 
 extension ScalarKind where Value == ServiceConfiguration.Proxy {
     static var proxy: ScalarKind {
@@ -33,5 +34,15 @@ extension ScalarKind where Value == Duration? {
         ScalarKind(expectation: "forever, or a duration such as 30d") { text in
             text == "forever" ? .some(nil) : Duration(notation: text).map { .some($0) }
         }
+    }
+}
+
+extension ScalarKind where Value == ConflictPolicy {
+    /// What can be said of a single field in a file.
+    static var fieldPolicy: ScalarKind {
+        let choice = ScalarKind.choice(ConflictPolicy.self)
+        return ScalarKind(
+            expectation: choice.expectation + " (a function of a program's own is given in its code, never here)", read: choice.read,
+            suggest: choice.suggest)
     }
 }

@@ -70,10 +70,13 @@ extension ScalarKind where Value == URL {
 }
 
 extension ScalarKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-    static func choice(_ type: Value.Type = Value.self) -> ScalarKind {
-        let words = Value.allCases.map(\.rawValue)
+    static func choice(_ type: Value.Type = Value.self) -> ScalarKind { choice(among: Array(Value.allCases)) }
+
+    /// One of some of them.
+    static func choice(among values: [Value]) -> ScalarKind {
+        let words = values.map(\.rawValue)
         return ScalarKind(
-            expectation: "one of \(words.joined(separator: ", "))", read: { Value(rawValue: $0) },
+            expectation: "one of \(words.joined(separator: ", "))", read: { text in Value(rawValue: text).flatMap { words.contains($0.rawValue) ? $0 : nil } },
             suggest: { Spelling.nearest(to: $0, in: words) })
     }
 }

@@ -65,8 +65,8 @@ package struct AccountPlan: Sendable {
     package var service: ServiceAddress
     package var http: HTTPClientConfiguration
     package var credentials: @Sendable () throws -> Credentials
-    /// By entity name.
-    package var policies: [String: ConflictPolicy] = [:]
+    /// Who wins where two devices changed the same.
+    package var policies = MergePolicies()
     /// How often the service is asked even when nothing said so.
     package var pollInterval: Duration = .seconds(300)
     /// How long a local change waits for company before it is sent.

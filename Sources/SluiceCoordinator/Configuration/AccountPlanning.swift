@@ -24,7 +24,7 @@ extension AccountPlan {
             credentials: Self.credentials(configuration.credentials, environment))
         let releases = try SchemaPlan.releases(configuration)
         if !releases.isEmpty { upgradePlan = { _ in UpgradePlan(releases: releases) } }
-        policies = configuration.synced.entities.mapValues(\.conflicts)
+        policies = configuration.synced.policies
         pollInterval = configuration.schedule.poll
         pushDelay = configuration.schedule.pushDelay
         historyRetention = configuration.historyRetention

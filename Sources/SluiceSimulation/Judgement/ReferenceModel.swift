@@ -42,6 +42,15 @@ package final class ReferenceModel {
         /// Deleted and made anew under its name: which values belong to which is not this model's business.
         var isRenewed = false
         var writes: [String: [Write]] = [:]
+        var additions: [Addition] = []
+    }
+
+    /// Somebody added to what is counted.
+    private struct Addition {
+        let number: Int64
+        let time: Int64
+        let device: Int
+        var isUncertain = false
     }
 
     private var fates: [String: Fate] = [:]
@@ -53,6 +62,11 @@ package final class ReferenceModel {
     var importsYield = false
     /// Whether what was deleted has to stay so; not while devices give a service back what it lost.
     var deletionsStay = true
+
+    /// Whether everything that was counted has to be there once; not where a device was copied byte for byte, with what it had not sent.
+    var countsAreExact = true
+    /// How often the service lost its memory. A second time before all was in step again may cost additions, but doubles none.
+    var restoreCount = 0
 
     init() {}
 
@@ -77,12 +91,14 @@ package final class ReferenceModel {
             switch (before[name], after[name]) {
             case (let old?, let new?):
                 if renewing == name { change(name, old.entity) { $0.isRenewed = true } }
-                for field in Set(old.fields.keys).union(new.fields.keys).sorted() where old.fields[field] != new.fields[field] {
+                added(name, old.entity, Self.count(new) - Self.count(old), device, time)
+                for field in Set(old.fields.keys).union(new.fields.keys).sorted() where field != Self.counter && old.fields[field] != new.fields[field] {
                     wrote(name, old.entity, field, new.fields[field] ?? "", over: old.fields[field] ?? "", device, time, by)
                 }
             case (nil, let new?):
                 change(name, new.entity) { $0.insertions.append(Deletion(time: time, device: device)) }
-                for (field, value) in new.fields.sorted(by: { $0.key < $1.key }) { wrote(name, new.entity, field, value, over: nil, device, time, by) }
+                added(name, new.entity, Self.count(new), device, time)
+                for (field, value) in new.fields.sorted(by: { $0.key < $1.key }) where field != Self.counter { wrote(name, new.entity, field, value, over: nil, device, time, by) }
             case (let old?, nil): change(name, old.entity) { $0.deletions.append(Deletion(time: time, device: device)) }
             case (nil, nil): continue
             }
@@ -116,6 +132,9 @@ package final class ReferenceModel {
                     if event.device == device, event.time > time, !event.isAdmitted { event.isUncertain = true }
                     return event
                 }
+            }
+            for index in fate.additions.indices where fate.additions[index].device == device && fate.additions[index].time > time {
+                fate.additions[index].isUncertain = true
             }
             fate.insertions = doubted(fate.insertions)
             fate.deletions = doubted(fate.deletions)
@@ -167,6 +186,27 @@ package final class ReferenceModel {
         }
     }
 
+    // MARK: Counting
+
+    /// The field that is counted.
+    private static let counter = "count"
+
+    private static func count(_ row: DeviceRow) -> Int64 { row.fields[counter].flatMap(Int64.init) ?? 0 }
+
+    private func added(_ name: String, _ entity: String, _ number: Int64, _ device: Int, _ time: Int64) {
+        guard number != 0 else { return }
+        change(name, entity) { $0.additions.append(Addition(number: number, time: time, device: device)) }
+    }
+
+    /// Everything that was added is there, once; of what an older copy of a device may have taken back, any part.
+    private func miscount(_ name: String, _ fate: Fate, _ row: DeviceRow) -> String? {
+        let isUncertain = { (addition: Addition) in addition.isUncertain || self.restoreCount > 1 }
+        let certain = fate.additions.filter { !isUncertain($0) }.reduce(0) { $0 + $1.number }
+        let sums = fate.additions.filter(isUncertain).reduce(into: [certain] as Set) { sums, addition in sums.formUnion(sums.map { $0 + addition.number }) }
+        guard !sums.contains(Self.count(row)) else { return nil }
+        return "I-2 \(fate.entity) \(name) counts \(Self.count(row)); people added \(fate.additions.map { "\($0.number)@\($0.time - Simulation.beginning)" })"
+    }
+
     // MARK: The verdict
 
     /// What is not as it has to be.
@@ -180,6 +220,7 @@ package final class ReferenceModel {
             if let reason = lost(name, fate, rows) { return [reason] }
             return []
         }
+        if countsAreExact, fate.deletions.isEmpty, !fate.isRenewed, let reason = miscount(name, fate, row) { return [reason] }
         let certain = fate.deletions.filter { !$0.isUncertain }
         // What bears a natural key or was made anew under its name, another device may have made at the same time.
         guard fate.insertions.count < 2, !fate.isRenewed, fate.entity != "Topic" else { return [] }

@@ -50,6 +50,8 @@ package struct BrokenVariant: Sendable {
         .init("the second record with a unique value is thrown away") { DeletesOnUniqueConflict() },
         .init("fields of newer devices are dropped", in: .upgrades) { DropsUnknownFields() },
         .init("what was pulled counts as edited here") { SendsPulledRows() },
+        .init("what an operation added whose answer was lost is added again", in: .roughNetwork) { HidesAdditions() },
+        .init("the base of what was counted is forgotten") { OverwritesCounters() },
         // Accounts.
         .init("rows go to whoever the token names", in: .accounts) { CrossesAccounts() },
     ]

@@ -115,3 +115,35 @@ final class FullFetchDeletesUnsent: Seams {
         }
     }
 }
+
+/// What this device has added is told to nobody.
+final class HidesAdditions: Seams {
+    override func answer(_ answer: ExchangeAnswer, to effect: SyncEffect, _ device: SimulatedDevice) throws -> ExchangeAnswer {
+        switch effect {
+        case .pullPage:
+            return try answer.with { page in page.records = try page.records.map { try Self.forgetting(device, in: $0) } }
+        case .reconcile:
+            guard let response = answer.records else { return answer }
+            return try answer.with(response.records.map { try Self.forgetting(device, in: $0) })
+        default: return answer
+        }
+    }
+
+    /// The record as if none of this device's operations were in it.
+    private static func forgetting(_ device: SimulatedDevice, in result: RecordResult) throws -> RecordResult {
+        guard case .record(var record) = result, let journal = device.journal,
+            case .bytes(let bytes)? = record.fields[RecordMapping.metadataField]?.value, var metadata = MergeMetadata(encoded: bytes)
+        else { return result }
+        metadata.forgetWrites(of: journal.device, since: nil)
+        record.fields[RecordMapping.metadataField] = Field(.bytes(metadata.encoded))
+        return .record(record)
+    }
+}
+
+/// The later number stands, as if counting were editing.
+final class OverwritesCounters: Seams {
+    override func willFinish(_ effect: SyncEffect, _ answer: ExchangeAnswer, _ device: SimulatedDevice) throws {
+        guard case .pullPage = effect, let store = device.store else { return }
+        try store.connection.run("UPDATE _sluice_field SET first = 0")
+    }
+}

@@ -75,9 +75,9 @@ extension ExchangeAnswer {
     }
 
     /// The same answer with another page.
-    func with(_ change: (inout ZoneChanges) -> Void) throws -> ExchangeAnswer {
+    func with(_ change: (inout ZoneChanges) throws -> Void) throws -> ExchangeAnswer {
         guard status == 200, var response = try? ZoneChangesResponse(decoding: body), case .changes(var page)? = response.zones.first else { return self }
-        change(&page)
+        try change(&page)
         response.zones[0] = .changes(page)
         var answer = self
         answer.body = try response.encoded()

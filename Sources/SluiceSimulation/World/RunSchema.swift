@@ -1,4 +1,5 @@
 package import SluiceSchema
+package import SluiceSync
 
 /// The schema of random runs: required and optional references, cascades, pairs, a cycle, uniqueness, a natural key.
 package enum RunSchema {
@@ -18,7 +19,11 @@ package enum RunSchema {
                 Relationship("tags", to: "Tag", isToMany: true, inverse: "boxes"),
             ]),
         Entity(
-            "Note", attributes: [Attribute("text", .string, isOptional: true), Attribute("weight", .double, isOptional: true)],
+            "Note",
+            attributes: [
+                Attribute("text", .string, isOptional: true), Attribute("weight", .double, isOptional: true),
+                Attribute("count", .int64, isOptional: true),
+            ],
             relationships: [
                 Relationship("box", to: "Box", inverse: "notes"), Relationship("next", to: "Note"),
                 Relationship("topic", to: "Topic", inverse: "notes"),
@@ -27,12 +32,18 @@ package enum RunSchema {
             "Tag", attributes: [Attribute("label", .string), Attribute("text", .string, isOptional: true)],
             relationships: [Relationship("boxes", to: "Box", isToMany: true, inverse: "tags")], uniqueness: [["label"]]),
         Entity(
-            "Topic", attributes: [Attribute("key", .string), Attribute("text", .string, isOptional: true)],
+            "Topic",
+            attributes: [Attribute("key", .string), Attribute("text", .string, isOptional: true), Attribute("count", .int64, isOptional: true)],
             relationships: [Relationship("notes", to: "Note", isToMany: true, inverse: "topic")], identity: ["key"]),
     ]
 }
 
 extension RunSchema {
+    /// Notes and topics are counted.
+    package static let policies = MergePolicies([
+        "Note": EntityMergePolicy(fields: ["count": .counter]), "Topic": EntityMergePolicy(fields: ["count": .counter]),
+    ])
+
     /// What the next version of the program has: a field more in two entities.
     package static let nextEntities: [Entity] = entities.map { entity in
         guard entity.name == "Note" || entity.name == "Box" else { return entity }

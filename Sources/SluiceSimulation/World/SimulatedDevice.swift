@@ -80,7 +80,7 @@ package final class SimulatedDevice {
         // A crash here is a process that ends; what is committed is never lost to power.
         try opened.connection.execute("PRAGMA synchronous = OFF")
         let random = random
-        let journal = try SyncJournal(store: opened, zone: SimulatedService.zone, random: RandomSource { random.next() })
+        let journal = try SyncJournal(store: opened, zone: SimulatedService.zone, policies: RunSchema.policies, random: RandomSource { random.next() })
         store = opened
         exchange = SyncExchange(journal)
         core = SyncCore()
@@ -183,6 +183,7 @@ package final class SimulatedDevice {
         switch value {
         case .null: nil
         case .string(let text): ModelText.of(text)
+        case .integer(let number): "\(number)"
         case .date(let date): "date \(Int64((date.timeIntervalSince1970 * 1_000).rounded()))"
         default: "\(value)"
         }

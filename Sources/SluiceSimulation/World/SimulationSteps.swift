@@ -74,6 +74,26 @@ extension Simulation {
         let author: ReferenceModel.Author = edit.isImport ? .program : device.clock.skew == 0 && !edit.isUntimed ? .person : .personOutOfTime
         model.edited(before, try device.rows(), device: device.index, at: clock.now, by: author, renewing: edit.renewed)
         schedule(.changed, device, after: random.between(20, 1_500))
+        if step.edit == nil, step.action == .edit { try count(device, SeededRandom(UInt64(step.draw) &+ 0xC0_0147)) }
+    }
+
+    /// Somebody counts something; drawn apart from all else.
+    private func count(_ device: SimulatedDevice, _ draw: SeededRandom) throws {
+        guard let store = device.store, draw.chance(50) else { return }
+        let before = try device.rows()
+        guard let (name, row) = draw.pick(before.filter { $0.value.entity == "Note" || $0.value.entity == "Topic" }.sorted { $0.key < $1.key })
+        else { return }
+        let sum = (row.fields["count"].flatMap(Int64.init) ?? 0) + Int64(1 + draw.below(9))
+        do {
+            try device.onDisk(at: clock.now) {
+                try store.write { _ = try store.put(row.entity, name: RecordName(name), RowEdit(attributes: ["count": .integer(sum)])) }
+            }
+        } catch is ProcessDeath {
+            strike(.crashInTransaction, device)
+            return try restart(device, after: 50)
+        } catch { return note("device \(device.index) counts \(name): \(error)") }
+        note("device \(device.index) counts \(name) to \(sum)")
+        model.edited(before, try device.rows(), device: device.index, at: clock.now, by: .person)
     }
 
     private func pause(_ device: SimulatedDevice, _ isPaused: Bool) throws {
@@ -124,6 +144,7 @@ extension Simulation {
             let clone = try addDevice()
             try Connection.copyDatabase(from: device.path, to: clone.path, checking: .pages)
             clone.version = device.version
+            model.countsAreExact = false
             note("device \(clone.index) is a copy of device \(device.index)")
         case .loseState:
             coverage.note(.stateLost, phase)
@@ -196,6 +217,7 @@ extension Simulation {
             for device in devices { strike(.serviceRestored, device) }
             loseRequests()
             try await service.restore(copy, announced: step.amount == 1)
+            model.restoreCount += 1
             (model.laterWins, model.importsYield, model.deletionsStay) = (false, true, false)
             watch.serviceLostMemory()
             note("the service is put back to an older copy\(step.amount == 1 ? "" : " without a word")")

@@ -56,12 +56,29 @@ struct RestoredOutbox {
         try store.drainChanges()
         for number in try store.frozenOperationNumbers() { try store.thaw(number, reconciling: true) }
         if let continuation { try forgetWhatWasSent(continuation) } else { try yieldToEverybody() }
+        // What the service has of the copy's edits it has from the device that the copy was made of.
+        try store.setSyncValue(.text(formerDevices()), for: .formerDevices)
+        try store.setSyncValue(.integer(try store.lastChange()), for: .restoredAt)
         try connection.run("DELETE FROM _sluice_sync WHERE key = ?", [.text(SyncKey.device.rawValue)])
         if let replaced, try RestoredOutbox.hasSyncValues(replaced) {
             // A person's word on the account, not on its rows.
             let paused = try replaced.value("SELECT value FROM _sluice_sync WHERE key = ?", [.text(SyncKey.paused.rawValue)])
             try store.setSyncValue(paused ?? .null, for: .paused)
         }
+    }
+
+    private static let formerDeviceCountMax = 8
+
+    /// The devices whose operations may carry what waits in the copy, the latest first: itself, and what went on from it.
+    private func formerDevices() throws -> String {
+        var devices: [String] = []
+        for connection in try [replaced].compactMap({ $0 }).filter(RestoredOutbox.hasSyncValues) + [connection] {
+            for key in [SyncKey.device, .formerDevices] {
+                let value = try connection.value("SELECT value FROM _sluice_sync WHERE key = ?", [.text(key.rawValue)])
+                devices += (value?.text ?? value?.integer.map { "\($0)" } ?? "").split(separator: ",").map(String.init)
+            }
+        }
+        return devices.prefix(Self.formerDeviceCountMax).joined(separator: ",")
     }
 
     private static func hasSyncValues(_ connection: Connection) throws -> Bool {

@@ -43,6 +43,14 @@ extension Store {
         try connection.value("SELECT 1 FROM _sluice_inbox WHERE id = ? AND type IS NULL AND reason = ?", [name.stored, .text(Self.tombstoneReason)]) != nil
     }
 
+    /// Why a version waits that does not tell whether it is from before or after an operation on its way. One whose operation was saved is from
+    /// after it, or that would have been refused.
+    package static let answerReason = "an operation with it is on its way"
+
+    func inboxWaitsForAnswer(_ name: RecordName) throws -> Bool {
+        try connection.value("SELECT 1 FROM _sluice_inbox WHERE id = ? AND reason = ?", [name.stored, .text(Self.answerReason)]) != nil
+    }
+
     package func removeFromInbox(_ name: RecordName) throws {
         try connection.run("DELETE FROM _sluice_inbox WHERE id = ?", [name.stored])
     }

@@ -201,9 +201,9 @@ extension Store {
     /// Whether the service's word for a record that it saved may be out of date: the feed brought a tombstone of that name meanwhile, of an
     /// earlier record or of this one; an older version of it waits in the inbox, and must not be applied over this one; or everything was
     /// fetched anew since the operation was frozen, and tombstones were not among it.
-    private func isInDoubt(_ name: RecordName, of operation: Int64) throws -> Bool {
+    package func isInDoubt(_ name: RecordName, of operation: Int64) throws -> Bool {
         if try operation <= syncValue(.fetchOperation)?.integer ?? 0 { return true }
-        return try deletion(of: name) != nil || inboxHolds(name)
+        return try deletion(of: name) != nil || (inboxHolds(name) && !inboxWaitsForAnswer(name))
     }
 
     /// The service has taken what was sent, but does it still have it? A lookup tells.
@@ -225,7 +225,8 @@ extension Store {
         if !isNew { try connection.run("UPDATE _sluice_pending SET inserted = 0 WHERE id = ?", [pending.name.stored]) }
     }
 
-    private func firstChange(of row: RowKey, column: Int, after sequence: Int64) throws -> Int64? {
+    /// The first change of a column after a position that the service has to hear of; nil where there is none.
+    package func firstChange(of row: RowKey, column: Int, after sequence: Int64) throws -> Int64? {
         let number = tableNumbers[row.table]
         let (word, bit) = column.quotientAndRemainder(dividingBy: CaptureDefinition.bitsPerWord)
         return try connection.value(
@@ -287,9 +288,20 @@ extension Store {
         try connection.run("UPDATE _sluice_pending SET inserted = 0, reconcile = 0, not_before = 0, failure = NULL WHERE id = ?", [name])
     }
 
+    /// After a merge that wrote something of both sides: these columns are to be sent as of the change at `sequence`, whose old values are the
+    /// base of the next merge; 0 where nobody's edit stands behind them.
+    package func restartFields(_ columns: [Int], of name: RecordName, at sequence: Int64) throws {
+        for column in columns {
+            try connection.run(
+                "UPDATE _sluice_field SET first = ?1, last = ?1 WHERE id = ?2 AND col = ?3", [.integer(sequence), name.stored, SQLiteValue(column)])
+        }
+        try connection.run("UPDATE _sluice_pending SET last = max(last, ?) WHERE id = ?", [.integer(sequence), name.stored])
+    }
+
     /// After the service said that the record is gone: it is to be made anew.
     package func restartPending(_ name: RecordName) throws {
-        try removeRecordState(of: name)
+        // What its metadata says holds on: how old its values are, and what of them is counted.
+        try connection.run("UPDATE _sluice_record SET tag = NULL WHERE id = ?", [name.stored])
         try connection.run(
             "UPDATE _sluice_pending SET inserted = max(inserted, 1), reconcile = 0, not_before = 0 WHERE id = ?", [name.stored])
     }

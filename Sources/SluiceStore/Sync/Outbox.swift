@@ -119,7 +119,7 @@ extension Store {
                         SELECT t._id, \(word * CaptureDefinition.bitsPerWord + bit), min(c.seq), max(c.seq)
                         FROM \(updates) JOIN \(layout.tables[table].sql) t ON t._pk = c.row
                         WHERE \(within) AND c.kind = 1 AND (o.m\(word) >> \(bit)) & 1 GROUP BY c.row
-                    ON CONFLICT(id, col) DO UPDATE SET last = excluded.last
+                    ON CONFLICT(id, col) DO UPDATE SET last = excluded.last, first = CASE first WHEN 0 THEN excluded.first ELSE first END
                     """, range)
             }
         }

@@ -7,7 +7,7 @@
 //                    was inserted (1 by a person, 2 by an import) or deleted here, the operation that carries it, whether the service's
 //                    version must be looked up first (2: a lookup did not find it), when to try again, why it was set aside
 // _sluice_field      which columns of a pending update changed, with the log positions of the first (its old value is the merge base)
-//                    and the last change
+//                    and the last change; both 0 where a value is sent again that nobody edited
 // _sluice_operation  a frozen request: its id and its exact bytes, from before the first send until every member is settled
 // _sluice_order      operations that must not arrive before another one: what they refer to is in that one
 // _sluice_member     the records of an operation, each with the log position that was sent

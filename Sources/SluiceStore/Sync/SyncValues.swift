@@ -16,6 +16,10 @@ package enum SyncKey: String, Sendable {
     case service
     /// This copy of the store, as other devices see it.
     case device
+    /// Where the store was set back to an older state: the copies that it was before, with commas between, and the log position up to which
+    /// their edits are here.
+    case formerDevices
+    case restoredAt
     /// Number of the full fetch under way, and whether it is one; a crash in its middle goes on with it.
     case fullFetch
     /// The number of the last full fetch.

@@ -1,6 +1,7 @@
 // Deletions by others: what the service says is gone goes here too, with what cannot be without it.
 //
-// 1. A deletion wins over an edit; the lost edit stays readable in history.
+// 1. A deletion wins over an edit, and the lost edit stays readable in history; or the edit wins, where the entity's policy says so: then the
+//    record is made anew under its name, from what is here. Only an edit by a person does that.
 // 2. A row that was made here and never acknowledged beats a tombstone of its name, unless the tombstone can only be its own.
 // 3. What still refers to a row that goes is settled in the same transaction, and the service is told.
 
@@ -20,6 +21,11 @@ extension RecordApplier {
             return try store.rememberDeletion(of: name, table: pending.row?.table)
         }
         if let pending, try beatsTombstone(pending) { return try store.rememberDeletion(of: name, table: pending.row?.table) }
+        if let pending, try outlivesDeletion(pending) {
+            try store.leaveOperation(name)
+            try store.restartPending(name)
+            return try store.rememberDeletion(of: name, table: pending.row?.table)
+        }
         // A row that is this device's alone now is nobody else's to delete.
         let row = try store.row(named: name).flatMap { try store.entity(of: $0)?.isLocalOnly == true ? nil : $0 }
         if let row { try release(row) }
@@ -45,6 +51,23 @@ extension RecordApplier {
         if try pending.attempts == 0 || store.deletion(of: pending.name) != nil { return true }
         guard let row = pending.row else { return false }
         return store.layout.entities(in: row.table).contains { $0.isJoin || !$0.identity.isEmpty }
+    }
+
+    /// Whether a person edited the record here without knowing of its deletion, and edits win.
+    private func outlivesDeletion(_ pending: PendingChange) throws -> Bool {
+        guard !pending.isDeleted, pending.departed == nil, let row = pending.row, let entity = try store.entity(of: row), !entity.isJoin,
+            journal.rules(of: entity).deletions == .editWins
+        else { return false }
+        return try store.pendingFields(of: pending.name).contains { column, range in
+            try store.editStamp(of: column, in: row, from: range.first, through: range.last) > 0
+        }
+    }
+
+    /// Whether a person edited the version that is on the service without knowing of the deletion that is to be sent, and edits win.
+    func outlivesDeletion(_ remote: RemoteRecord, _ pending: PendingChange, entity: StoredEntity) -> Bool {
+        guard !entity.isJoin, journal.rules(of: entity).deletions == .editWins else { return false }
+        let known = pending.service?.meta.flatMap { MergeMetadata(encoded: $0) }?.stamps.values.map(\.milliseconds).max() ?? 0
+        return remote.latestEdit > known
     }
 
     /// Deletes a row that went elsewhere. What still refers to it here was related to it by somebody who did not know: the service is told

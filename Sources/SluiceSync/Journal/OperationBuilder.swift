@@ -97,6 +97,7 @@ extension SyncJournal {
                 let edited = try editStamp(of: column, change: change, changed: changed, known: metadata.stamps[field])
                 metadata.stamp(field, hash: cell.hash64, edited: edited, latest: latestStamp)
             }
+            try count(cells, of: change, changed: changed, entity: entity, in: &metadata)
             // Other clients compare names as text: the target is called what the service calls it.
             fields = try mapping.fields(cells, of: entity, clearing: !isWhole) { try store.wireName(of: $0) }
             edited = Set(changed.keys.compactMap { mapping.wireName(ofColumn: $0, in: entity) })

@@ -48,7 +48,7 @@ extension SyncJournal {
             let name = member.name
             let outcome: MemberOutcome
             if let result = results.removeValue(forKey: name) {
-                outcome = try self.outcome(result, of: member, retry: retry, summary: &summary)
+                outcome = try self.outcome(result, of: member, in: operation, retry: retry, summary: &summary)
             } else {
                 // An answer that does not mention a record says nothing about it.
                 outcome = .reconcile
@@ -63,26 +63,29 @@ extension SyncJournal {
     }
 
     private func outcome(
-        _ result: RecordResult, of member: Member, retry: RetryTimes, summary: inout OutcomeSummary
+        _ result: RecordResult, of member: Member, in operation: Int64, retry: RetryTimes, summary: inout OutcomeSummary
     ) throws -> MemberOutcome {
+        func saved(_ tag: String?, _ wire: String, _ modified: Int64?) throws -> MemberOutcome {
+            try self.saved(member, in: operation, tag: tag, wire: wire, at: modified, summary: &summary)
+        }
         switch result {
         case .failure(_, let error): return outcome(error, isDeletion: member.meta == nil, retry: retry, summary: &summary)
         case .record(let record) where record.isDeleted:
             summary.settledCount += 1
             return .deleted
-        case .record(let record): return try saved(member, tag: record.changeTag, wire: record.recordName, at: record.modified?.timestamp, summary: &summary)
-        case .stored(let stored): 
-            return try saved(
-                member, tag: stored.head.changeTag, wire: stored.head.recordName, at: stored.head.modified?.timestamp, summary: &summary)
-        case .thin(let wire, let tag, let modified): return try saved(member, tag: tag, wire: wire, at: modified, summary: &summary)
+        case .record(let record): return try saved(record.changeTag, record.recordName, record.modified?.timestamp)
+        case .stored(let stored): return try saved(stored.head.changeTag, stored.head.recordName, stored.head.modified?.timestamp)
+        case .thin(let wire, let tag, let modified): return try saved(tag, wire, modified)
         }
     }
 
-    private func saved(_ member: Member, tag: String?, wire: String, at modified: Int64?, summary: inout OutcomeSummary) throws -> MemberOutcome {
+    private func saved(
+        _ member: Member, in operation: Int64, tag: String?, wire: String, at modified: Int64?, summary: inout OutcomeSummary
+    ) throws -> MemberOutcome {
         summary.settledCount += 1
         var state = try store.recordState(of: member.name) ?? RecordState()
         state.tag = tag
-        state.meta = bounded(member.meta, by: modified)
+        state.meta = try inDoubt(bounded(member.meta, by: modified), of: member.name, in: operation, since: state.meta)
         state.wireName = wire == member.name.text ? nil : wire
         try noteSettledEdits(of: member.name, through: member.sent, in: &state)
         return .saved(state)
@@ -95,6 +98,15 @@ extension SyncJournal {
         let bound = modified + SyncExchange.clockTolerance
         guard metadata.stamps.values.contains(where: { $0.milliseconds > bound }) else { return meta }
         for (field, stamp) in metadata.stamps where stamp.milliseconds > bound { metadata.stamps[field]?.milliseconds = bound }
+        return metadata.encoded
+    }
+
+    /// While it is in doubt whether the service still has what it saved, what was added counts as unsent: the lookup tells.
+    private func inDoubt(_ meta: Data?, of name: RecordName, in operation: Int64, since earlier: Data?) throws -> Data? {
+        guard let meta, var metadata = MergeMetadata(encoded: meta), metadata.counters != nil, try store.isInDoubt(name, of: operation) else {
+            return meta
+        }
+        metadata.forgetWrites(of: device, since: earlier.flatMap { MergeMetadata(encoded: $0) })
         return metadata.encoded
     }
 

@@ -63,24 +63,31 @@ struct RecordApplier {
         let pending = try store.pendingChange(of: name)
         var state = RecordState(tag: record.changeTag, wireName: record.recordName == name.text ? nil : record.recordName)
         let remote = RemoteRecord(record: record, metadata: incoming.metadata, latestStamp: latestStamp)
-        state.meta = remote.metadata?.encoded
+        try journal.noticeCopy(in: remote.metadata)
+        let joined = try journal.joined(remote, tag: record.changeTag, pending: pending, entity: incoming.entity)
+        state.meta = (joined ?? remote.metadata)?.encoded
         state.extra = incoming.unknown.isEmpty ? nil : try incoming.unknown.canonicalJSON()
         if let pending, pending.isDeleted, pending.isInFlight {
             // Whether this is the record that the deletion is meant for, or a new one under its name, the answer to the deletion will tell.
             try noteSeen(name)
             return try keep(record, name, reason: "its deletion is on its way", isParked: true)
         }
-        if let pending, pending.isDeleted, try deletionStands(pending, against: remote, tag: record.changeTag) {
+        if let pending, pending.isDeleted, try deletionStands(pending, against: remote, tag: record.changeTag, entity: incoming.entity) {
             try store.removeFromInbox(name)
             // The deletion is sent again, against the version that is there now.
             try store.setRecordState(state, of: name, table: incoming.entity.table)
             try noteSeen(name)
             return .applied
         }
+        if let pending, try journal.mustHearAnswer(pending, before: remote, entity: incoming.entity) {
+            // What of the unsent edits this version has already, the answer to the operation will tell.
+            return try keep(record, name, reason: Store.answerReason, isParked: true)
+        }
         let row: RowKey?
         do {
             row = try existingRow(name, entity: incoming.entity)
-            if let reason = try write(incoming, of: record, row: row, pending: pending, remote: remote) {
+            let reason = try write(incoming, of: record, row: row, pending: pending, remote: remote, joined: joined)
+            if let reason {
                 return try keep(record, name, reason: reason, isParked: false)
             }
         } catch let error as StoreError {
@@ -96,7 +103,13 @@ struct RecordApplier {
 
     /// After the service lost its memory an edit that is newer than the deletion is a person's later word. A deletion by a stage's code gives
     /// way to any that it did not know of.
-    private func deletionStands(_ pending: PendingChange, against remote: RemoteRecord, tag: String?) throws -> Bool {
+    private func deletionStands(
+        _ pending: PendingChange, against remote: RemoteRecord, tag: String?, entity: StoredEntity? = nil
+    ) throws -> Bool {
+        if let entity, pending.service?.tag != tag, outlivesDeletion(remote, pending, entity: entity) {
+            try store.forgetPending(pending.name)
+            return false
+        }
         if pending.service?.tag != tag, try store.isDeletedByStage(pending) {
             try store.forgetPending(pending.name)
             return false
@@ -116,7 +129,7 @@ struct RecordApplier {
 
     /// Writes the row. Returns why it has to wait, or nil.
     private mutating func write(
-        _ incoming: RecordMapping.Incoming, of record: Record, row: RowKey?, pending: PendingChange?, remote: RemoteRecord
+        _ incoming: RecordMapping.Incoming, of record: Record, row: RowKey?, pending: PendingChange?, remote: RemoteRecord, joined: MergeMetadata?
     ) throws -> String? {
         let name = RecordName(record.recordName)
         guard let row else {
@@ -135,11 +148,14 @@ struct RecordApplier {
             guard let name = store.layout.table(of: incoming.entity).columns[column].attribute?.name, lost.contains(name) else { continue }
             local[column] = .attribute(.unreadable)
         }
-        let merge = try merge(local: local, incoming: incoming, pending: pending, remote: remote)
+        let merge = try merge(local: local, incoming: incoming, pending: pending, remote: remote, joined: joined)
         let (cells, missing) = try storedCells(merge.taken, of: incoming.entity)
         if let target = waits(for: missing) { return Self.waitingReason(target) }
         try store.updateRow(row, of: incoming.entity, cells: cells)
-        if let pending { try settle(pending, kept: merge.kept, record, remote, entity: incoming.entity) }
+        if let pending {
+            try settle(pending, kept: merge.kept, record, remote, entity: incoming.entity)
+            try combine(merge, in: row, named: name, of: incoming.entity)
+        }
         return nil
     }
 
@@ -147,7 +163,7 @@ struct RecordApplier {
     private func settle(
         _ pending: PendingChange, kept: Set<Int>, _ record: Record, _ remote: RemoteRecord, entity: StoredEntity
     ) throws {
-        let isOwed = try journal.settleOwed(record, remote, policy: journal.policy(of: entity))
+        let isOwed = try journal.settleOwed(record, remote, policy: journal.rules(of: entity).whole)
         if kept.isEmpty, !isOwed { try store.forgetMerged(pending) } else { try store.rebasePending(pending, keeping: kept) }
     }
 
@@ -170,51 +186,6 @@ struct RecordApplier {
         }
         try store.setRecordState(state, of: name, table: nil)
         try store.rebasePending(pending, keeping: [])
-    }
-
-    // MARK: Merging
-
-    private struct MergeResult {
-        var taken: [Int: WireCell] = [:]
-        var kept: Set<Int> = []
-    }
-
-    private mutating func merge(
-        local: [Int: WireCell], incoming: RecordMapping.Incoming, pending: PendingChange?, remote: RemoteRecord
-    ) throws -> MergeResult {
-        var result = MergeResult()
-        let changed = try pending.map { try store.pendingFields(of: $0.name) } ?? [:]
-        let known = try pending.flatMap(journal.latestMetadata)
-        let flying = try pending.flatMap { try store.metadataInFlight(of: $0.name) }.flatMap { MergeMetadata(encoded: $0) }
-        let policy = journal.policy(of: incoming.entity)
-        for column in incoming.entity.columns {
-            guard let mine = local[column], let theirs = incoming.cells[column] else { continue }
-            let field = journal.mapping.wireName(ofColumn: column, in: incoming.entity) ?? ""
-            let isChanged = pending.map { $0.isInserted || changed[column] != nil } ?? false
-            let stamp = try isChanged ? pending.map { try journal.editStamp(of: column, change: $0, changed: changed, known: known?.stamps[field]) } : nil
-            let isOurs = flying.map { remote.holds($0, field: field, cell: theirs) } ?? false
-            let localField = LocalField(
-                cell: mine, isChanged: isChanged,
-                base: try isOurs ? theirs : pending.flatMap { try journal.base(of: column, pending: $0, changed: changed, entity: incoming.entity) },
-                stamp: stamp.map { self.stamp($0, of: field, cell: mine, known: known, flying: flying) } ?? 0)
-            let remoteField = RemoteField(cell: theirs, stamp: remote.stamp(of: field, cell: theirs))
-            let decision = FieldMerge.decide(local: localField, remote: remoteField, policy: policy)
-            if isChanged, decision != .same, localField.base != theirs { summary.conflictCount += 1 }
-            switch decision {
-            case .same: break
-            case .takeRemote: result.taken[column] = theirs
-            case .keepLocal: result.kept.insert(column)
-            }
-        }
-        return result
-    }
-
-    /// An edit by a person is later than what it was made on top of; what nobody edited stays as old as can be.
-    private func stamp(_ edited: Int64, of field: String, cell: WireCell, known: MergeMetadata?, flying: MergeMetadata?) -> Int64 {
-        // What was sent keeps the stamp that it was sent with: others may have edited on top of that, and the bound moves on with the time.
-        if let sent = flying?.stamps[field], sent.hash == cell.hash64 { return min(edited, sent.milliseconds) }
-        let stamp = min(edited, latestStamp)
-        return stamp > 0 ? known?.edited(field, hash: cell.hash64, at: stamp) ?? stamp : stamp
     }
 
     // MARK: Cells

@@ -13,14 +13,20 @@ package final class SyncJournal {
     package let zone: ZoneID
     package let mapping: RecordMapping
     /// This copy of the store, as the merge metadata names it.
-    package let device: UInt64
-    private let policies: [String: ConflictPolicy]
+    package private(set) var device: UInt64
+    private let random: RandomSource
+    /// By entity name.
+    private let rules: [String: MergeRules]
 
-    /// - Parameter policies: by entity name; `latestEdit` where none is given.
-    package init(store: Store, zone: ZoneID, policies: [String: ConflictPolicy] = [:], random: RandomSource = .system) throws {
+    /// - Throws: `PolicyFault` where a policy does not fit the store's schema.
+    package init(store: Store, zone: ZoneID, policies: MergePolicies = MergePolicies(), random: RandomSource = .system) throws {
         self.store = store
         self.zone = zone
-        self.policies = policies
+        self.random = random
+        let schema = store.layout.schema
+        if let fault = policies.fault(in: schema) { throw fault }
+        rules = Dictionary(
+            store.layout.sortedEntities.map { ($0.name, policies.rules(of: $0, in: schema)) }, uniquingKeysWith: { first, _ in first })
         mapping = RecordMapping(store.layout)
         try store.completeSyncTables()
         if let known = try store.syncValue(.device)?.integer {
@@ -31,10 +37,14 @@ package final class SyncJournal {
         }
     }
 
-    func policy(of entity: StoredEntity) -> ConflictPolicy {
-        let lineage = store.layout.schema.entity(named: entity.name).map { store.layout.schema.lineage(of: $0).map(\.name) } ?? []
-        return lineage.lazy.compactMap { self.policies[$0] }.first ?? .latestEdit
+    /// Lets this copy of the store go by another name.
+    func renewDevice() throws {
+        device = random.next()
+        try store.setSyncValue(.integer(Int64(bitPattern: device)), for: .device)
     }
+
+    /// Who wins where both sides changed a field of such a record.
+    func rules(of entity: StoredEntity) -> MergeRules { rules[entity.name] ?? MergeRules(whole: .latestEdit) }
 
     /// Whether the service may have forgotten an operation: sent once more, it could have its effect twice.
     /// - Parameter now: milliseconds since 1970 by this device's clock.

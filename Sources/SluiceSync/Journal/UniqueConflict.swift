@@ -99,8 +99,11 @@ struct UniqueConflict {
         let stamps = try store.recordState(of: name)?.meta.flatMap { MergeMetadata(encoded: $0) }
         let pending = try store.pendingChange(of: name)
         let changed = try store.pendingFields(of: name)
+        let counters = journal.rules(of: incoming.entity).counters
         let later = try incoming.cells.filter { column, cell in
-            guard !cell.isNull, let field = journal.mapping.wireName(ofColumn: column, in: incoming.entity) else { return false }
+            // What two records count is not the same thing.
+            guard !cell.isNull, !counters.contains(column), let field = journal.mapping.wireName(ofColumn: column, in: incoming.entity)
+            else { return false }
             let mine = try pending.map { try journal.editStamp(of: column, change: $0, changed: changed, known: stamps?.stamps[field]) }
                 ?? stamps?.stamps[field]?.milliseconds ?? 0
             return remote.stamp(of: field, cell: cell) > mine
@@ -137,9 +140,10 @@ struct UniqueConflict {
         applier: RecordApplier
     ) throws {
         try turnReferences(of: old, to: row, named: name)
+        let counters = journal.rules(of: incoming.entity).counters
         let later = journal.mapping.cells(of: old.row, as: incoming.entity).filter { column, cell in
             let field = journal.mapping.wireName(ofColumn: column, in: incoming.entity) ?? ""
-            return !cell.isNull && (old.meta?.stamps[field]?.milliseconds ?? 0) > remote.stamp(of: field, cell: incoming.cells[column] ?? cell)
+            return !cell.isNull && !counters.contains(column) && (old.meta?.stamps[field]?.milliseconds ?? 0) > remote.stamp(of: field, cell: incoming.cells[column] ?? cell)
         }
         let cells = try applier.storedCells(later, of: incoming.entity).0.filter { !$0.value.isNull }
         try store.withOrigin(.local) { try store.updateRow(row, of: incoming.entity, cells: cells) }
