@@ -18,12 +18,13 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM
 swift test "$@"
 if [ $# -gt 0 ]; then exit 0; fi
 
-# Helpers are static executables without a network or TLS library in them.
-bash Deploy/check-helpers.sh
+# Helpers are static executables without a network or TLS library in them. Looked at beside what follows: neither needs the other.
+data=$(mktemp -d)
+bash Deploy/check-helpers.sh >"$data/helpers" 2>&1 &
+helpers=$!
+trap 'kill "$helpers" 2>/dev/null || true; rm -rf "$data"' EXIT
 
 # A package of somebody else's, that names this one by path, builds and runs the README's example and a file that says `import SwiftData`.
-data=$(mktemp -d)
-trap 'rm -rf "$data"' EXIT
 second=(swift run --quiet --package-path Tests/SecondPackage --scratch-path .build-second)
 expect() {
     local printed
@@ -33,3 +34,6 @@ expect() {
 expect Example '["milk"]'
 expect Unchanged '["Lyon on the way to Turin"]'
 echo "second package: builds by path, runs the README's example"
+
+wait "$helpers" || { cat "$data/helpers" >&2; exit 1; }
+cat "$data/helpers"

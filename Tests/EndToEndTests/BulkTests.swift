@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct BulkTests {
     private static let itemsPerList = 199
     private static let lists =
-        (ProcessInfo.processInfo.environment["SLUICE_SOAK_BULK_ROWS"].flatMap(Int.init) ?? 12_000) / (itemsPerList + 1)
+        (ProcessInfo.processInfo.environment["SLUICE_SOAK_BULK_ROWS"].flatMap(Int.init) ?? 8_000) / (itemsPerList + 1)
 
     /// Parents and children by one transaction, the children first.
     private static func fill(_ installation: Installation) throws {

@@ -229,7 +229,7 @@ final class Installation: @unchecked Sendable {
 }
 
 /// Asks again and again until the answer is yes; gives up after a time that no healthy run needs.
-func eventually(within limit: Duration = .seconds(20), _ condition: () async throws -> Bool) async throws -> Bool {
+func eventually(within limit: Duration = .seconds(60), _ condition: () async throws -> Bool) async throws -> Bool {
     let end = ContinuousClock.now + limit
     while ContinuousClock.now < end {
         if try await condition() { return true }

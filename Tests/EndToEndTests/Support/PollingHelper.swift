@@ -28,7 +28,7 @@ struct PollingHelper {
     var answers: [String] { program.outputText.split(separator: "\n").map(String.init) }
 
     /// Returns when there are so many more answers than now.
-    func waitForAnswers(_ count: Int, within limit: Duration = .seconds(20)) async throws {
+    func waitForAnswers(_ count: Int, within limit: Duration = .seconds(120)) async throws {
         let before = answers.count
         let isDone = try await eventually(within: limit) { answers.count >= before + count || !program.isRunning }
         #expect(isDone && program.isRunning, "\(program.errorText)")
