@@ -174,7 +174,12 @@ let targets: [Target] = [
     // C loops that the benchmarks stand beside.
     .target(name: "CBenchmarks", dependencies: ["CSQLite"]),
     // Times Sluice beside what one would write by hand, in one run.
-    program("sluice-bench", ["SluiceData", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema", "CBenchmarks", "SluiceCommandLine"]),
+    program(
+        "sluice-bench",
+        [
+            "SluiceData", "SluiceRecordService", "SluicePostgreSQL", "SluiceRecords", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema",
+            "CBenchmarks", "SluiceCommandLine",
+        ]),
     // Runs simulations from seeds and scenario files, and shrinks what fails.
     program("sluice-simulate", ["SluiceSimulation", "SluiceCommandLine"]),
 

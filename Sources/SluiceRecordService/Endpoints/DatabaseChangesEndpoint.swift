@@ -14,9 +14,13 @@ struct DatabaseChangesEndpoint {
         // Registered before reading, so that a commit in between is not missed.
         let watch = service.storage.watch(database)
         var page = try await service.storage.databaseChanges(since: token, limit: limit, in: database)
-        if request.isSluice, let seconds = body.waitSeconds, seconds > 0, token != nil, page.zones.isEmpty, !page.moreComing {
-            await watch.wait(.seconds(seconds))
-            page = try await service.storage.databaseChanges(since: token, limit: limit, in: database)
+        if request.isSluice, let seconds = body.waitSeconds, seconds > 0, token != nil {
+            let end = ContinuousClock.now + .seconds(seconds)
+            // Word of a commit that this reader knows already may still be on its way from another process.
+            while page.zones.isEmpty, !page.moreComing, !Task.isCancelled, ContinuousClock.now < end {
+                await watch.wait(end - .now)
+                page = try await service.storage.databaseChanges(since: token, limit: limit, in: database)
+            }
         }
         var response = DatabaseChangesResponse(zones: page.zones, syncToken: page.token.text, moreComing: page.moreComing)
         if request.isSluice {
