@@ -68,7 +68,7 @@ struct StorageLoad {
             return PreparedElement.operation(try PreparedOperation(RecordOperation(.create, Record(name, type: "Item", fields: fields))))
         }
         let outcome = try await storage.modify(ModifyCommand(database: database, zone: Self.zone, isAtomic: true, elements: elements))
-        guard case .done(let results) = outcome, results.allSatisfy({ if case .record = $0 { true } else { false } }) else {
+        guard case .done(let results) = outcome, results.allSatisfy({ if case .failure = $0 { false } else { true } }) else {
             throw WrongResult(description: "records were refused")
         }
     }
