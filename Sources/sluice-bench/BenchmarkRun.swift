@@ -9,15 +9,13 @@ struct BenchmarkRun {
 
     /// - Throws: `WrongResult`, and whatever a benchmark throws; the folder is removed in any case.
     func run(_ console: Console, _ benchmarks: (URL) throws -> [Benchmark]) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // The system's own upkeep of temporary files gets what cannot be removed now.
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try BenchmarkFolder()
+        defer { withExtendedLifetime(folder) {} }
         var table = Table([
             .init("BENCHMARK"), .init("SLUICE", isRightAligned: true), .init("BY HAND", isRightAligned: true), .init("FIGURE", isRightAligned: true),
             .init("GOAL", isRightAligned: true),
         ])
-        for benchmark in try benchmarks(folder) {
+        for benchmark in try benchmarks(folder.url) {
             let measured = try benchmark.measure(rounds: rounds, alone: isAlone)
             if asJSON { try console.printJSON(measured) } else { table.append(measured.cells) }
         }

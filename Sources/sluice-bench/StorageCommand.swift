@@ -35,24 +35,20 @@ struct StorageCommand: AsynchronousCommand {
         let target = try arguments.value(of: Self.storage).map { text throws(PostgreSQLError) in
             try PostgreSQLTarget(text, schema: "sluice_bench_\(UInt32.random(in: .min ... .max))")
         }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // The system's own upkeep of temporary files gets what cannot be removed now.
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await measure(SQLiteRecordStorage.open(path: folder.appending(path: "records.sqlite").path), as: "SQLite", console)
-        guard let target else { return .success }
-        do {
-            try await measure(PostgreSQLRecordStorage.open(target, creates: true), as: "PostgreSQL", console)
-        } catch {
-            try Self.drop(target)
-            throw error
-        }
-        try Self.drop(target)
+        let folder = try BenchmarkFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try await measure(SQLiteRecordStorage.open(path: folder.url.appending(path: "records.sqlite").path), as: "SQLite", console)
+        if let target { try await measure(target, console) }
         return .success
     }
 
-    private static func drop(_ target: PostgreSQLTarget) throws {
-        _ = try PostgreSQLConnection(target).run("DROP SCHEMA \(target.schema) CASCADE")
+    private func measure(_ target: PostgreSQLTarget, _ console: Console) async throws {
+        let storage = try PostgreSQLRecordStorage.open(target, creates: true)
+        do { try await measure(storage, as: "PostgreSQL", console) } catch {
+            try PostgreSQLRecordStorage.remove(target)
+            throw error
+        }
+        try PostgreSQLRecordStorage.remove(target)
     }
 
     private struct Row: Encodable {

@@ -175,6 +175,22 @@ import Testing
         }
     }
 
+    @Test func `a long poll that is woken by word of what it knows already goes on waiting`() async throws {
+        try await ServiceFixture.run { fixture in
+            try await fixture.makeZone()
+            let ask = { @Sendable (token: String?) in
+                try await fixture.sluice(.databaseChanges, DatabaseChangesRequest(syncToken: token, waitSeconds: 50)).decoded(DatabaseChangesResponse.self)
+            }
+            let first = try await ask(nil)
+            let caller = try #require(await fixture.storage.caller(digest: fixture.userToken.digest, for: fixture.path))
+            async let waiting = ask(first.syncToken)
+            while !fixture.storage.signal.isWatched(caller.database) { await Task.yield() }
+            fixture.storage.signal.notify([caller.database])
+            _ = try await fixture.write([RecordOperation(.create, Record("r", type: "N"))])
+            #expect(try await waiting.zones.map(\.zoneID.zoneName) == ["Notes"])
+        }
+    }
+
     @Test func `too many requests are told when to come back, in the body and the header`() async throws {
         var configuration = ServiceConfiguration()
         configuration.rate = 0.01

@@ -96,6 +96,11 @@ package final class PostgreSQLRecordStorage: TransactionalStorage {
         do { return try PostgreSQLSchema.exists(target, on: try PostgreSQLServer(target).connect()) } catch { throw StorageError(error) }
     }
 
+    /// Takes a service's tables away, with all that is in them: for benchmarks, which make their own.
+    package static func remove(_ target: PostgreSQLTarget) throws(StorageError) {
+        do { try PostgreSQLSchema.remove(target, on: try PostgreSQLServer(target).connect()) } catch { throw StorageError(error) }
+    }
+
     package var epoch: Epoch {
         get async throws(StorageError) { try await readers.withSession { session throws(StorageError) in try await session.read { $0.epoch } } }
     }

@@ -70,6 +70,11 @@ enum PostgreSQLSchema {
         try connection.run(isThere, [.text(target.schema)]).integer(0, 0) == 1
     }
 
+    /// Drops the schema with everything in it.
+    static func remove(_ target: PostgreSQLTarget, on connection: PostgreSQLConnection) throws(PostgreSQLError) {
+        _ = try connection.run("/* global: everything */ DROP SCHEMA \(target.schema) CASCADE")
+    }
+
     /// Makes the tables where there are none, and brings older ones up to now: one process at a time, wholly or not at all.
     /// - Parameters:
     ///   - creates: false only brings up to now.

@@ -15,16 +15,14 @@ struct OperationOrder {
     /// The latest operation before this one that it has to follow; nil where there is none. Asked after its members were written down.
     func predecessor(of changes: [PendingChange]) throws -> Int64? {
         guard try connection.integer("SELECT count(*) FROM _sluice_operation WHERE number < ?", [.integer(operation)]) > 0 else { return nil }
-        var latest: Int64?
-        for table in layout.tables.indices {
+        return try layout.tables.indices.flatMap { table in
             let rows = changes.lazy.filter { $0.row?.table == table }
-            if rows.contains(where: { !$0.isDeleted }) { latest = max(latest, try laterOfTargets(of: table)) }
-            if rows.contains(where: \.isDeleted) { latest = max(latest, try laterOfReferrers(to: table)) }
-        }
-        return latest
+            return [
+                rows.contains { !$0.isDeleted } ? try laterOfTargets(of: table) : nil,
+                rows.contains(where: \.isDeleted) ? try laterOfReferrers(to: table) : nil,
+            ]
+        }.compactMap(\.self).max()
     }
-
-    private func max(_ first: Int64?, _ second: Int64?) -> Int64? { [first, second].compactMap(\.self).max() }
 
     /// A record that refers to a new one follows it.
     private func laterOfTargets(of table: Int) throws -> Int64? {

@@ -6,6 +6,19 @@ import SluiceSchema
 import SluiceStore
 
 extension SyncJournal {
+    /// The number that an unsent edit of a counted field was made on top of; nil where no person's edit stands behind the value.
+    func counterBase(
+        of column: Int, pending: PendingChange, changed: [Int: (first: Int64, last: Int64)], entity: StoredEntity
+    ) throws -> Int64? {
+        let attribute = store.layout.table(of: entity).columns[column].attribute
+        let start = attribute?.countedFrom ?? 0
+        if pending.isInserted, !pending.isImported { return start }
+        guard let range = changed[column], range.first > 0, let old = try store.oldValue(table: entity.table, column: column, at: range.first) else {
+            return nil
+        }
+        return old.integer ?? start
+    }
+
     /// The same against another version of the record.
     /// - Parameters:
     ///   - local: the number here.
@@ -29,19 +42,6 @@ extension SyncJournal {
         get throws {
             (try store.syncValue(.formerDevices)?.text ?? "").split(separator: ",").compactMap { Int64($0) }.map(UInt64.init(bitPattern:))
         }
-    }
-
-    /// The number that an unsent edit of a counted field was made on top of; nil where no person's edit stands behind the value.
-    func counterBase(
-        of column: Int, pending: PendingChange, changed: [Int: (first: Int64, last: Int64)], entity: StoredEntity
-    ) throws -> Int64? {
-        let attribute = store.layout.table(of: entity).columns[column].attribute
-        let start = attribute?.countedFrom ?? 0
-        if pending.isInserted, !pending.isImported { return start }
-        guard let range = changed[column], range.first > 0, let old = try store.oldValue(table: entity.table, column: column, at: range.first) else {
-            return nil
-        }
-        return old.integer ?? start
     }
 
     /// Notes in the metadata of an operation what it adds to counted fields.
