@@ -12,6 +12,9 @@ enum SluiceProgram {
             .group(
                 name: "outbox", summary: "Look after changes that were not sent yet.",
                 [.command(OutboxList.self), .command(OutboxShow.self), .command(OutboxRetry.self), .command(OutboxDrop.self)]),
+            .group(
+                name: "zone", summary: "Say what becomes of a zone that was deleted on the service.",
+                [.command(ZoneRecreate.self), .command(ZoneForget.self)]),
             .group(name: "config", summary: "Look at configuration files.", [.command(ConfigCheck.self)]),
             .group(
                 name: "defaults", summary: "Small values by key: for helpers and shells, or for all devices.",

@@ -45,11 +45,26 @@ import Testing
         #expect(texts == ["old": "'1'", "unsent": "'2'", "new": "'3'"])
     }
 
-    @Test func `29 a zone that somebody deleted stays deleted until a person says otherwise, and then nothing is missing`() async throws {
-        let texts = try await play([
-            write("synced", "1"), Step(.partition, device: 1, after: quiet, amount: 60_000), write("unsent", "2", 1), Step(.deleteZone), write("later", "3", 0, after: quiet),
-        ], theme: .deletedZone)
-        #expect(texts == ["synced": "'1'", "unsent": "'2'", "later": "'3'"])
+    /// Five synced records and an unsent one; then the zone goes, and something new is written.
+    private func zoneGoes(_ kind: Int64, remade: Bool = false) async throws -> [String: String] {
+        var steps = (1...5).map { write("synced \($0)", "1") }
+        steps += [Step(.partition, device: 1, after: quiet, amount: 60_000), write("unsent", "2", 1), Step(.deleteZone, amount: kind)]
+        if remade { steps.append(Step(.remakeZone)) }
+        return try await play(steps + [write("later", "3", 0, after: quiet)], theme: .deletedZone)
+    }
+
+    @Test(arguments: [false, true]) func `29 the rows of a deleted zone go, what was not sent is kept and sent once a person says so`(remade: Bool) async throws {
+        #expect(try await zoneGoes(0, remade: remade) == ["unsent": "'2'", "later": "'3'"])
+    }
+
+    @Test(arguments: [false, true]) func `29 the rows of a purged zone go, what was not sent is set aside, and what is new is sent`(remade: Bool) async throws {
+        // At the end of a run a person lets go what was set aside.
+        #expect(try await zoneGoes(1, remade: remade) == ["unsent": "'2'", "later": "'3'"])
+    }
+
+    @Test(arguments: [false, true]) func `29 after a reset of encrypted data the devices send everything again`(remade: Bool) async throws {
+        let texts = try await zoneGoes(2, remade: remade)
+        #expect(texts.keys.sorted() == ["later"] + (1...5).map { "synced \($0)" } + ["unsent"])
     }
 
     @Test func `31 neither a clock of the future nor one of the past decides over who has seen what`() async throws {

@@ -143,10 +143,7 @@ final class DeviceDouble {
     func ask() throws {
         guard hasStarted else {
             hasStarted = true
-            return handle(
-                .started(
-                    hasToken: try journal.token != nil, frozen: try store.queuedOperations(),
-                    isFullFetch: try journal.currentFullFetch != nil))
+            return handle(try journal.started())
         }
         handle(.shouldPull)
         handle(.changedLocally)
@@ -207,6 +204,12 @@ final class DeviceDouble {
             fullFetchCount += 1
             try journal.beginFullFetch(reason)
             return .beganFullFetch
+        case .leaveZone(let reason):
+            _ = try journal.leaveZone(reason, latestStamp: latestStamp)
+            return .leftZone(reason)
+        case .forgetZone:
+            _ = try journal.forgetZone(latestStamp: latestStamp)
+            return .forgotZone
         case .pullPage:
             do { work.append(.page(try zone.changes(after: journal.token), zone.epoch)) } catch let error as ServerError {
                 let isExpired = error.code == .changeTokenExpired

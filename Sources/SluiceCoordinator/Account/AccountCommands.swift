@@ -101,7 +101,7 @@ extension AccountRuntime {
         // Whoever asks has mended what kept the store from being migrated.
         migrationFailure = nil
         _ = try openSession()
-        handle(request.recreatesZone ? .recreateZone : .retryNow)
+        handle(.retryNow)
         if request.waits {
             // Values are synced along; what keeps them from it stands in their own part of the status.
             async let values = keyValues?.sync(SyncRequest(waits: true))

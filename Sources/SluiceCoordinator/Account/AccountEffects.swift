@@ -1,6 +1,7 @@
 // Carrying out the core's effects. Each one ends in one event; a store step is synchronous on the account's thread, a request suspends and other
 // work goes on meanwhile. What the steps are stands in SyncExchange.
 
+import SluiceRecords
 import SluiceSync
 
 extension AccountRuntime {
@@ -25,7 +26,10 @@ extension AccountRuntime {
     private func carryOut(_ effect: SyncEffect) async throws -> SyncReport? {
         guard let exchange = session?.exchange else { return nil }
         if case .beginFullFetch(let reason) = effect {
-            log(.notice("account \(name): fetching everything again (\(reason == .tokenExpired ? "token expired" : "the service lost its memory"))"))
+            log(.notice("account \(name): fetching everything again (\(reason.text))"))
+        }
+        if case .leaveZone(let reason) = effect {
+            log(.warning("account \(name): the zone is gone from the service (\(reason.rawValue)): its rows go, what was not sent is kept; see `sluice status`"))
         }
         switch try exchange.begin(effect, at: milliseconds) {
         case .done(let report): return report

@@ -128,9 +128,8 @@ package actor AccountRuntime {
             updateBoard { $0.migration = nil }
             openFailure = nil
             projectChanges()
-            let frozen = try session.store.queuedOperations()
             if try session.store.syncValue(.paused)?.integer == 1 { handle(.pause) }
-            handle(.started(hasToken: try session.journal.token != nil, frozen: frozen, isFullFetch: try session.journal.isFullFetch))
+            handle(try session.journal.started())
         } catch {
             // Whoever stops the account in the middle of an import or a migration needs no word of it.
             if openFailure != "\(error)", !isStopAnnounced { log(.error("account \(name): \(error)")) }

@@ -56,6 +56,7 @@ extension RequestFailure {
         case .serviceFault: "serviceFault"
         case .quotaFull: "quotaFull"
         case .zoneNotFound: "zoneNotFound"
+        case .zoneDeleted: "zoneDeleted"
         case .tooLarge: "tooLarge"
         case .malformed: "malformed"
         case .operationUnknown: "operationUnknown"

@@ -8,6 +8,7 @@
 //     GET  /v1/records/NAME               RowMessage
 //     POST /v1/query                      QueryRequest      → QueryResponse
 //     POST /v1/sync                       SyncRequest       → AccountStatus
+//     POST /v1/zone/recreate, /v1/zone/forget   SyncRequest → AccountStatus
 //     POST /v1/pause, /v1/resume          (nothing)         → AccountStatus
 //     GET  /v1/history?after=N&limit=N    HistoryResponse
 //     GET  /v1/outbox?after=N&limit=N&setAside=1   OutboxResponse
@@ -100,13 +101,8 @@ package struct QueryResponse: Codable, Sendable {
 package struct SyncRequest: Codable, Sendable {
     /// Answer when everything is in step, or nothing moves any more.
     package var waits: Bool
-    /// Make the zone again after it was deleted on the service, and send everything.
-    package var recreatesZone: Bool
 
-    package init(waits: Bool, recreatesZone: Bool = false) {
-        self.waits = waits
-        self.recreatesZone = recreatesZone
-    }
+    package init(waits: Bool) { self.waits = waits }
 }
 
 package struct HistoryResponse: Codable, Sendable {

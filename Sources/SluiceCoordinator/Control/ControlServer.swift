@@ -100,6 +100,8 @@ struct ControlRouter: Sendable {
             return respond(try await account.row(named: RecordName(name.removingPercentEncoding ?? String(name))))
         case ("POST", "/v1/query"): return respond(try await account.query(decode(request)))
         case ("POST", "/v1/sync"): return respond(try await account.sync(decode(request)))
+        case ("POST", "/v1/zone/recreate"): return respond(try await account.recreateZone(decode(request)))
+        case ("POST", "/v1/zone/forget"): return respond(try await account.forgetZone(decode(request)))
         case ("POST", "/v1/pause"): return respond(try await account.setPaused(true))
         case ("POST", "/v1/resume"): return respond(try await account.setPaused(false))
         case ("POST", "/v1/retry"):

@@ -4,7 +4,7 @@
 //                  signs what opens files
 //     database     a user's private database: the operator's name for the person, the record name, the head of the database's feed,
 //                  and the bytes that count against the quota
-//     zone         deleted ones stay as the answer to `changes/database`; zone 1 of each database is `_defaultZone`
+//     zone         deleted ones stay as the answer to `changes/database`; zone 1 of each database is `_defaultZone`; `former`: see FormerZones.swift
 //     record       the latest state; tombstones have no fields; `fields` is canonical JSON that answers splice
 //     commit_log   which nonce the commit drew that made the entries first…last of a zone's feed (zone 0: of the database's feed)
 //     reference    the DELETE_SELF (1) and VALIDATE (2) references, by their target
@@ -22,7 +22,7 @@ import SluiceRecords
 import SluiceSQLite
 
 enum ServiceFile {
-    static let version: Int64 = 2
+    static let version: Int64 = 3
     static let defaultZone: Int64 = 1
     /// The zone number under which `commit_log` keeps the database's own feed.
     static let databaseFeed: Int64 = 0
@@ -37,7 +37,7 @@ enum ServiceFile {
         CREATE TABLE zone(
             database INTEGER NOT NULL REFERENCES database(id), id INTEGER NOT NULL, name TEXT NOT NULL, nonce INTEGER NOT NULL,
             sequence INTEGER NOT NULL, head_nonce INTEGER NOT NULL, purged INTEGER NOT NULL, changed INTEGER NOT NULL,
-            is_deleted INTEGER NOT NULL, reason TEXT, PRIMARY KEY(database, id), UNIQUE(database, name)) WITHOUT ROWID;
+            is_deleted INTEGER NOT NULL, reason TEXT, former TEXT, PRIMARY KEY(database, id), UNIQUE(database, name)) WITHOUT ROWID;
         CREATE TABLE record(
             id INTEGER PRIMARY KEY, database INTEGER NOT NULL, zone INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
             sequence INTEGER NOT NULL, nonce INTEGER NOT NULL, fields BLOB NOT NULL, parent TEXT, bytes INTEGER NOT NULL,
@@ -89,6 +89,10 @@ enum ServiceFile {
             } else if try connection.integer("SELECT version FROM service") == 1 {
                 try connection.execute("ALTER TABLE service ADD COLUMN asset_key BLOB; \(assetTables)")
                 try connection.run("UPDATE service SET version = 2")
+            }
+            if try connection.integer("SELECT version FROM service") == 2 {
+                try connection.execute("ALTER TABLE zone ADD COLUMN former TEXT")
+                try connection.run("UPDATE service SET version = 3")
             }
             // A key is never from a seed, not even where everything else is.
             var system = SystemRandomNumberGenerator()

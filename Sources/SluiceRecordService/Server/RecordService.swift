@@ -137,6 +137,9 @@ package final class RecordService: Sendable {
     private func serverError(for error: StorageError, isSluice: Bool) -> ServerError {
         switch error {
         case .zoneNotFound: return ServerError(.zoneNotFound, error.description)
+        case .zoneDeleted(_, let reason, false):
+            return ServerError(.zoneNotFound, error.description, deletionReason: isSluice ? reason : nil)
+        case .zoneDeleted(_, let reason, true): return expired(error, epoch: nil, reason: reason, isSluice: isSluice)
         case .tokenTooOld(let epoch): return expired(error, epoch: epoch, isSluice: isSluice)
         // Without an epoch: there is none that the token and this service have in common.
         case .tokenOfAnotherTimeline: return expired(error, epoch: nil, isSluice: isSluice)
@@ -150,9 +153,9 @@ package final class RecordService: Sendable {
         }
     }
 
-    private func expired(_ error: StorageError, epoch: Epoch?, isSluice: Bool) -> ServerError {
+    private func expired(_ error: StorageError, epoch: Epoch?, reason: ZoneDeletionReason? = nil, isSluice: Bool) -> ServerError {
         isSluice
-            ? ServerError(.changeTokenExpired, error.description, epoch: epoch)
+            ? ServerError(.changeTokenExpired, error.description, epoch: epoch, deletionReason: reason)
             : ServerError(.badRequest, SyncToken.Fault.unknownKind.rawValue)
     }
 

@@ -4,6 +4,8 @@ package import SluiceRecords
 package enum StorageError: Error, Sendable {
     /// The zone is not there, or was deleted.
     case zoneNotFound(ZoneID)
+    /// The zone that the token is of was deleted. `isBack`: one of the same name was made since.
+    case zoneDeleted(ZoneID, ZoneDeletionReason, isBack: Bool)
     /// The token is of this timeline, but so old that tombstones behind it may be forgotten: what does not come any more was deleted.
     case tokenTooOld(epoch: Epoch)
     /// The token names an entry that this timeline does not have: the database is of another epoch, or an older copy. What does not come any
@@ -24,7 +26,8 @@ package enum StorageError: Error, Sendable {
 extension StorageError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .zoneNotFound(let zone): "Zone '\(zone.zoneName)' does not exist"
+        case .zoneNotFound(let zone), .zoneDeleted(let zone, _, false): "Zone '\(zone.zoneName)' does not exist"
+        case .zoneDeleted(let zone, _, true): "Zone '\(zone.zoneName)' was deleted and made again"
         case .tokenTooOld: "the sync token is too old"
         case .tokenOfAnotherTimeline: "the sync token is of another timeline"
         case .operationReused(let id): "operation \(id) was used for another request body"

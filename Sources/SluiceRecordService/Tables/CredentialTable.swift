@@ -38,7 +38,7 @@ extension WriteTransaction {
         ) { $0.integer(0) }
         guard let id = made else { throw StorageError.unavailable("a database has no number") }
         try connection.write(
-            "INSERT INTO zone VALUES (?, ?, ?, ?, 0, ?, 0, 0, 0, NULL)",
+            "INSERT INTO zone VALUES (?, ?, ?, ?, 0, ?, 0, 0, 0, NULL, NULL)",
             [
                 .integer(id), .integer(ServiceFile.defaultZone), .text(ZoneID.defaultZoneName), SQLiteValue(bits: nonce), SQLiteValue(bits: nonce),
             ])

@@ -8,7 +8,9 @@ package struct FeedReading {
     let epoch: Epoch
 
     func zonePage(_ query: FeedQuery, in database: DatabaseID) throws -> FeedPage {
-        guard let zone = try ZoneRow.live(query.zone, in: database, on: connection) else { throw StorageError.zoneNotFound(query.zone) }
+        guard let zone = try ZoneRow.live(query.zone, in: database, on: connection) else {
+            throw try absence(of: query.zone, token: query.token, in: database)
+        }
         if let token = query.token { try check(token, in: zone) }
         let (page, moreComing) = try records(query, in: zone)
         return FeedPage(records: page.map(\.record), token: token(after: page.last, query, zone, moreComing), moreComing: moreComing)
@@ -55,7 +57,22 @@ package struct FeedReading {
 
     // MARK: Tokens
 
+    /// Why a zone is not there: how it ended, as far as this is known. Of a zone that a token is of and nobody here heard of it is not: an older copy
+    /// of the tables knows nothing of what was made after it.
+    private func absence(of zone: ZoneID, token: SyncToken?, in database: DatabaseID) throws -> StorageError {
+        guard let row = try ZoneRow.any(zone.zoneName, in: database, on: connection), row.isDeleted,
+            zone.ownerRecordName == nil || zone.ownerRecordName == row.owner, token == nil || token?.epoch == epoch
+        else { return .zoneNotFound(zone) }
+        let history = row.former.adding(row.nonce, row.reason ?? .deleted)
+        guard let reason = history.reason(forEndOf: token?.origin ?? row.nonce) else { return .zoneNotFound(zone) }
+        return .zoneDeleted(zone, reason, isBack: false)
+    }
+
     private func check(_ token: SyncToken, in zone: ZoneRow) throws {
+        if let origin = token.origin, origin != zone.nonce {
+            guard token.epoch == epoch, let reason = zone.former.reason(forEndOf: origin) else { throw StorageError.tokenOfAnotherTimeline }
+            throw StorageError.zoneDeleted(zone.zoneID, reason, isBack: true)
+        }
         // Tombstones after this place may have been forgotten. A token of another epoch says nothing about this one's places.
         guard token.epoch != epoch || token.sequence == 0 || token.sequence >= zone.purged else { throw StorageError.tokenTooOld(epoch: epoch) }
         try check(token, feed: zone.key, origin: zone.nonce)
@@ -82,11 +99,12 @@ package struct FeedReading {
         if let last, moreComing, !query.isReversed, query.token == nil || query.token?.position != nil {
             let began = query.token ?? zone.headToken(epoch)
             if last.sequence < began.sequence {
-                return SyncToken(.zone, epoch: epoch, sequence: began.sequence, nonce: began.nonce, position: last.sequence)
+                return SyncToken(
+                    .zone, epoch: epoch, origin: zone.nonce, sequence: began.sequence, nonce: began.nonce, position: last.sequence)
             }
         }
         if let last, moreComing || query.isReversed {
-            return SyncToken(.zone, epoch: epoch, sequence: last.sequence, nonce: last.nonce)
+            return SyncToken(.zone, epoch: epoch, origin: zone.nonce, sequence: last.sequence, nonce: last.nonce)
         }
         return query.isReversed ? query.token ?? zone.headToken(epoch) : zone.headToken(epoch)
     }

@@ -13,12 +13,14 @@ struct ZoneRow {
     let changed: Int64
     let isDeleted: Bool
     let reason: ZoneDeletionReason?
+    /// The zones of this name that there were before.
+    let former: FormerZones
     /// The record name of the zone's owner.
     let owner: String
 
     private static let columns = """
         SELECT zone.id, zone.name, zone.nonce, zone.sequence, zone.head_nonce, zone.purged, zone.changed, zone.is_deleted, zone.reason,
-        database.record_name FROM zone JOIN database ON database.id = zone.database WHERE zone.database = ?
+        zone.former, database.record_name FROM zone JOIN database ON database.id = zone.database WHERE zone.database = ?
         """
 
     private init(_ row: any TableRow, database: DatabaseID) {
@@ -31,7 +33,8 @@ struct ZoneRow {
         changed = row.integer(6)
         isDeleted = row.integer(7) != 0
         reason = ZoneDeletionReason(rawValue: row.text(8))
-        owner = row.text(9)
+        former = FormerZones(text: row.text(9))
+        owner = row.text(10)
     }
 
     /// A zone that is there; nil where it is not or was deleted, or where the owner is somebody else.
@@ -66,7 +69,7 @@ struct ZoneRow {
     var zoneID: ZoneID { ZoneID(name, ownerRecordName: owner) }
 
     /// Where a reader of everything stands.
-    func headToken(_ epoch: Epoch) -> SyncToken { SyncToken(.zone, epoch: epoch, sequence: sequence, nonce: headNonce) }
+    func headToken(_ epoch: Epoch) -> SyncToken { SyncToken(.zone, epoch: epoch, origin: nonce, sequence: sequence, nonce: headNonce) }
 
     func zone(_ epoch: Epoch) -> Zone {
         isDeleted
@@ -98,14 +101,18 @@ extension WriteTransaction {
     private func createZone(_ name: String, over row: ZoneRow?, in database: DatabaseID, epoch: Epoch) throws -> Zone {
         if let row, !row.isDeleted { return row.zone(epoch) }
         if let row {
+            let former = row.former.adding(row.nonce, row.reason ?? .deleted)
             try connection.write(
-                "UPDATE zone SET nonce = ?, sequence = 0, head_nonce = ?, purged = 0, is_deleted = 0, reason = NULL WHERE database = ? AND id = ?",
-                [SQLiteValue(bits: nonce), SQLiteValue(bits: nonce), .integer(row.key.database), .integer(row.key.zone)])
+                """
+                UPDATE zone SET nonce = ?, sequence = 0, head_nonce = ?, purged = 0, is_deleted = 0, reason = NULL, former = ?
+                    WHERE database = ? AND id = ?
+                """,
+                [SQLiteValue(bits: nonce), SQLiteValue(bits: nonce), .text(former.text), .integer(row.key.database), .integer(row.key.zone)])
             restart(row.key)
         } else {
             let id = try connection.integer("SELECT max(id) FROM zone WHERE database = ?", [.integer(database.rawValue)]) + 1
             try connection.write(
-                "INSERT INTO zone VALUES (?, ?, ?, ?, 0, ?, 0, 0, 0, NULL)",
+                "INSERT INTO zone VALUES (?, ?, ?, ?, 0, ?, 0, 0, 0, NULL, NULL)",
                 [.integer(database.rawValue), .integer(id), .text(name), SQLiteValue(bits: nonce), SQLiteValue(bits: nonce)])
             restart(ZoneKey(database: database.rawValue, zone: id))
         }

@@ -12,10 +12,12 @@ package struct ServerError: Error, Hashable, Sendable {
     package var epoch: Epoch?
     /// Sluice: what one request may carry, with `limitExceeded`.
     package var limits: ServiceLimits?
+    /// Sluice: why the zone of a sync token went, with `zoneNotFound`, or with `changeTokenExpired` where it was made again since.
+    package var deletionReason: ZoneDeletionReason?
 
     package init(
         _ code: ServerErrorCode, _ reason: String, retryAfter: Double? = nil, redirectURL: String? = nil, uuid: String? = nil,
-        epoch: Epoch? = nil, limits: ServiceLimits? = nil
+        epoch: Epoch? = nil, limits: ServiceLimits? = nil, deletionReason: ZoneDeletionReason? = nil
     ) {
         self.code = code
         self.reason = reason
@@ -24,6 +26,7 @@ package struct ServerError: Error, Hashable, Sendable {
         self.uuid = uuid
         self.epoch = epoch
         self.limits = limits
+        self.deletionReason = deletionReason
     }
 }
 
@@ -46,6 +49,7 @@ extension ServerError: WireEncodable, CustomStringConvertible {
         writer.member("redirectURL", redirectURL)
         writer.member("epoch", epoch?.text)
         try writer.member("limits", limits)
+        writer.member("deletionReason", deletionReason?.rawValue)
     }
 
     /// Nil where `object` carries no error code.
@@ -55,7 +59,8 @@ extension ServerError: WireEncodable, CustomStringConvertible {
             ServerErrorCode(rawValue: code), try object.string("reason") ?? "",
             retryAfter: try object.double("retryAfter"), redirectURL: try object.string("redirectURL"), uuid: try object.string("uuid"),
             epoch: try object.string("epoch").flatMap(Epoch.init(text:)),
-            limits: try object["limits"].map { json throws(WireError) in try ServiceLimits(json: json) })
+            limits: try object["limits"].map { json throws(WireError) in try ServiceLimits(json: json) },
+            deletionReason: try object.string("deletionReason").flatMap(ZoneDeletionReason.init(rawValue:)))
     }
 
     package var description: String { reason.isEmpty ? code.rawValue : "\(code.rawValue): \(reason)" }

@@ -16,13 +16,13 @@ package struct Epoch: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Sixteen lower-case digits.
-func hexadecimal(_ value: UInt64) -> String {
+package func hexadecimal(_ value: UInt64) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
 }
 
 /// Nil for anything but what `hexadecimal` writes, so that each value has one spelling.
-func parseHexadecimal(_ text: Substring) -> UInt64? {
+package func parseHexadecimal(_ text: Substring) -> UInt64? {
     guard text.utf8.count == 16, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else { return nil }
     return UInt64(text, radix: 16)
 }

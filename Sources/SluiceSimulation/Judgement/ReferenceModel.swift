@@ -39,6 +39,8 @@ package final class ReferenceModel {
         let entity: String
         var insertions: [Deletion] = []
         var deletions: [Deletion] = []
+        /// The zone that it was in was deleted, and nobody has written it since.
+        var mayBeGone = false
         /// Deleted and made anew under its name: which values belong to which is not this model's business.
         var isRenewed = false
         var writes: [String: [Write]] = [:]
@@ -142,6 +144,18 @@ package final class ReferenceModel {
         }
     }
 
+    /// The zone was deleted, or purged: what the service had is gone, but on a device that had something of it to send. Which values that device knew is
+    /// not this model's business.
+    func zoneWent() {
+        countsAreExact = false
+        for name in names {
+            change(name, "") { fate in
+                fate.isRenewed = true
+                fate.mayBeGone = fate.insertions.contains { $0.isAdmitted }
+            }
+        }
+    }
+
     /// The service took a record as it is now; nil: its deletion.
     func admitted(_ name: String, fieldsJSON: Data?, at time: Int64) throws {
         guard var fate = fates[name] else { return }
@@ -236,7 +250,7 @@ package final class ReferenceModel {
 
     /// Why a record that is gone should be there; nil where it may be gone.
     private func lost(_ name: String, _ fate: Fate, _ rows: [String: DeviceRow]) -> String? {
-        guard fate.deletions.isEmpty, let insertion = fate.insertions.first(where: { !$0.isUncertain }) else { return nil }
+        guard fate.deletions.isEmpty, !fate.mayBeGone, let insertion = fate.insertions.first(where: { !$0.isUncertain }) else { return nil }
         switch fate.entity {
         case "Tag":
             let labels = Set((fate.writes["label"] ?? []).map(\.value))

@@ -10,7 +10,9 @@ package enum Fault: String, CaseIterable, Comparable, Sendable {
     // Clocks.
     case clockForward, clockBack
     // The service.
-    case serviceRestart, storageFailure, recordRefused, throttled, quotaFull, ledgerForgotten, tombstonesForgotten, serviceRestored, zoneDeleted
+    case serviceRestart, storageFailure, recordRefused, throttled, quotaFull, ledgerForgotten, tombstonesForgotten, serviceRestored
+    // The zone.
+    case zoneDeleted, zonePurged, encryptedDataReset, zoneRemade
     // People.
     case edit, pause, accountSwitched, tokenRevoked, deviceRestored, deviceCloned, stateLost, upgrade, foreignWrite
 
@@ -34,7 +36,7 @@ package enum Fault: String, CaseIterable, Comparable, Sendable {
         case .quotaFull: [.send]
         case .ledgerForgotten, .tombstonesForgotten: [.idle, .waiting, .pull, .send]
         case .serviceRestored: [.idle, .waiting, .pull, .send]
-        case .zoneDeleted: [.idle, .pull, .send]
+        case .zoneDeleted, .zonePurged, .encryptedDataReset, .zoneRemade: [.idle, .pull, .send]
         case .edit: Phase.steps + [.idle, .waiting, .blocked, .paused]
         case .pause: [.idle, .pull, .send]
         case .accountSwitched: [.idle, .pull, .send]
@@ -66,7 +68,7 @@ package struct Aim: Hashable, Sendable, CustomStringConvertible {
         case .clockForward, .clockBack: .wrongClocks
         case .serviceRestored: .restoredService
         case .ledgerForgotten, .tombstonesForgotten: .forgetfulService
-        case .zoneDeleted: .deletedZone
+        case .zoneDeleted, .zonePurged, .encryptedDataReset, .zoneRemade: .deletedZone
         case .deviceRestored, .deviceCloned, .stateLost: .oldBackups
         case .upgrade: .upgrades
         case .foreignWrite: .foreignClients
@@ -74,6 +76,7 @@ package struct Aim: Hashable, Sendable, CustomStringConvertible {
         default:
             switch phase {
             case .beginFullFetch: .restoredService
+            case .leaveZone: .deletedZone
             case .giveUp: .forgetfulService
             case .blocked: .accounts
             default: nil

@@ -2,14 +2,14 @@ package import SluiceSync
 
 /// What a device is doing, as the faults that may meet it see it.
 package enum Phase: String, CaseIterable, Comparable, Sendable {
-    case identify, createZone, pull, finishFeed, beginFullFetch, reconcile, freeze, send, giveUp
+    case identify, createZone, pull, finishFeed, beginFullFetch, leaveZone, reconcile, freeze, send, giveUp
     case idle, waiting, blocked, paused, down
 
     package static let requests: [Phase] = [.identify, .createZone, .pull, .reconcile, .send]
     /// Phases in which the store is written.
-    package static let storeSteps: [Phase] = [.identify, .pull, .finishFeed, .beginFullFetch, .reconcile, .freeze, .send, .giveUp]
+    package static let storeSteps: [Phase] = [.identify, .pull, .finishFeed, .beginFullFetch, .leaveZone, .reconcile, .freeze, .send, .giveUp]
     package static let steps: [Phase] = [
-        .identify, .createZone, .pull, .finishFeed, .beginFullFetch, .reconcile, .freeze, .send, .giveUp,
+        .identify, .createZone, .pull, .finishFeed, .beginFullFetch, .leaveZone, .reconcile, .freeze, .send, .giveUp,
     ]
 
     package static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
@@ -22,6 +22,7 @@ package enum Phase: String, CaseIterable, Comparable, Sendable {
         case .pullPage: self = .pull
         case .finishFeed: self = .finishFeed
         case .beginFullFetch: self = .beginFullFetch
+        case .leaveZone, .forgetZone: self = .leaveZone
         case .reconcile: self = .reconcile
         case .freeze: self = .freeze
         case .send: self = .send

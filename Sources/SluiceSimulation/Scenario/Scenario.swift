@@ -109,8 +109,8 @@ package struct Scenario: Hashable, Sendable {
         case copyService, restoreService
         /// A client without our metadata edits, makes or deletes a record.
         case foreignWrite
-        /// Somebody deletes the zone.
-        case deleteZone
+        /// Somebody deletes the zone, the user purges it (`amount` 1), or resets encrypted data (`amount` 2); somebody else makes it again.
+        case deleteZone, remakeZone
         case pause, resume
         /// The device's token names another user; its own again.
         case switchAccount, switchBack

@@ -137,7 +137,12 @@ extension Scenario {
                 Step(
                     random.pick([.switchAccount, .switchBack, .switchBack, .revokeToken, .renewToken, .renewToken, .fillQuota]) ?? .switchBack,
                     amount: random.chance(50) ? 1 : 0)
-            case .deletedZone: random.chance(25) ? Step(.deleteZone) : Step(.edit)
+            case .deletedZone:
+                switch random.below(8) {
+                case 0, 1: Step(.deleteZone, amount: random.between(0, 2))
+                case 2: Step(.remakeZone)
+                default: Step(.edit)
+                }
             }
         }
     }

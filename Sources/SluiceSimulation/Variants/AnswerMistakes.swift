@@ -113,8 +113,14 @@ final class CrossesAccounts: Seams {
 final class RecreatesZone: Seams {
     override func events(_ event: SyncEvent, _ device: SimulatedDevice) throws -> [SyncEvent] {
         switch event {
-        case .pullFailed(.zoneNotFound), .operationFailed(_, _, .zoneNotFound), .reconcileFailed(.zoneNotFound): [event, .recreateZone]
+        case .pullFailed(.zoneDeleted(.deleted, isBack: false)): [.pullFailed(.tokenExpired(sameTimeline: false))]
         default: [event]
         }
+    }
+}
+
+final class DropsUnsentWithZone: Seams {
+    override func events(_ event: SyncEvent, _ device: SimulatedDevice) throws -> [SyncEvent] {
+        if case .leftZone = event { [event, .forgetZone] } else { [event] }
     }
 }

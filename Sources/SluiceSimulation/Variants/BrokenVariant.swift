@@ -39,6 +39,7 @@ package struct BrokenVariant: Sendable {
         .init("a full fetch leaves what is gone", in: .forgetfulService) { FullFetchKeepsAll() },
         .init("a full fetch deletes what was never sent") { FullFetchDeletesUnsent() },
         .init("a zone that somebody deleted is made again", in: .deletedZone) { RecreatesZone() },
+        .init("what was not sent goes with a deleted zone", in: .deletedZone) { DropsUnsentWithZone() },
         // Merging.
         .init("the service's version always wins") { ServerAlwaysWins() },
         .init("a version in conflict is passed over, its token kept") { SkipsConflicts() },

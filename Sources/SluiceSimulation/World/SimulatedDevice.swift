@@ -102,8 +102,7 @@ package final class SimulatedDevice {
     func started() throws -> [SyncEvent] {
         guard let store, let journal else { return [] }
         let isPaused = try store.syncValue(.paused)?.integer == 1
-        return (isPaused ? [.pause] : [])
-            + [.started(hasToken: try journal.token != nil, frozen: try store.queuedOperations(), isFullFetch: try journal.isFullFetch)]
+        return (isPaused ? [.pause] : []) + [try journal.started()]
     }
 
     /// Brings the file to the schema of this program.

@@ -101,7 +101,7 @@ final class SimulatedService {
         do {
             let page = try await storage.zoneChanges(FeedQuery(zone: Self.zone, limit: .max - 1, bytes: .max), in: database)
             return (try page.records.map { $0.head.isDeleted ? $0.head : try $0.decoded() }, page.token.text)
-        } catch StorageError.zoneNotFound {
+        } catch StorageError.zoneNotFound, StorageError.zoneDeleted {
             return nil
         }
     }
@@ -111,9 +111,10 @@ final class SimulatedService {
         if let database = databases[user] { _ = try await storage.base.modifyZones([ZoneOperation(.create, Self.zone)], in: database) }
     }
 
-    func deleteZone(user: Int) async throws -> Bool {
+    /// - Returns: whether there was one.
+    func deleteZone(user: Int, _ reason: ZoneDeletionReason) async throws -> Bool {
         guard let database = databases[user] else { return false }
-        let results = try await storage.base.modifyZones([ZoneOperation(.delete, Self.zone)], in: database)
+        let results = try await storage.base.modifyZones([ZoneOperation(.delete, Self.zone, deletionReason: reason)], in: database)
         if case .zone? = results.first { return true }
         return false
     }

@@ -26,6 +26,8 @@ extension Simulation {
             let until = clock.now + Self.interval
             while clock.now < until, violations.isEmpty { guard try await happenNext() else { break } }
             try act()
+            // After a purge nobody needs the zone before there is something new; a person wants to see it.
+            if try await service.contents(user: 0) == nil, let first = devices.first { try handle(.recreateZone, first) }
             // Whatever that or the last look at the schedule set going has a little time to come to its end.
             for _ in 0..<Self.happeningCountMax where violations.isEmpty && !isStill { guard try await happenNext() else { break } }
             unrest = try await self.unrest()

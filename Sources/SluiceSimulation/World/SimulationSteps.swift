@@ -32,17 +32,33 @@ extension Simulation {
         case .backUpDevice, .restoreDevice, .cloneDevice, .loseState, .upgrade: try await changeDevice(step, device)
         case .switchAccount, .switchBack, .revokeToken, .renewToken: try await changeAccount(step, device)
         case .foreignWrite: try await writeForeign(number, draw)
-        case .deleteZone:
-            if try await service.deleteZone(user: 0) {
-                for device in devices { strike(.zoneDeleted, device) }
-                (model.laterWins, model.importsYield, model.deletionsStay) = (false, true, false)
-                watch.serviceLostMemory()
-                // A device that has never seen the zone makes it, as it has to.
-                zoneIsDeleted = try devices.allSatisfy { try $0.journal?.token != nil }
-                note("the zone is deleted")
-            }
+        case .deleteZone: try await deleteZone(step.amount == 1 ? .purged : step.amount == 2 ? .encryptedDataReset : .deleted)
+        case .remakeZone:
+            guard try await service.contents(user: 0) == nil else { return }
+            for device in devices { strike(.zoneRemade, device) }
+            try await service.makeZone(user: 0)
+            zoneIsDeleted = false
+            note("somebody makes the zone again")
         default: try await changeService(step, draw)
         }
+    }
+
+    // MARK: The zone
+
+    private func deleteZone(_ reason: ZoneDeletionReason) async throws {
+        guard try await service.deleteZone(user: 0, reason) else { return }
+        let fault: Fault = switch reason {
+        case .deleted: .zoneDeleted
+        case .purged: .zonePurged
+        case .encryptedDataReset: .encryptedDataReset
+        }
+        for device in devices { strike(fault, device) }
+        (model.laterWins, model.importsYield, model.deletionsStay) = (false, true, false)
+        if reason != .encryptedDataReset { model.zoneWent() }
+        watch.serviceLostMemory()
+        // Of the others the rows may be sent again, or something new. And a device that has never seen the zone makes it, as it has to.
+        zoneIsDeleted = try reason == .deleted && devices.allSatisfy { try $0.journal?.token != nil }
+        note("the zone is gone: \(reason.rawValue)")
     }
 
     // MARK: People

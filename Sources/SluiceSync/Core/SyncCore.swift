@@ -7,9 +7,12 @@
 //                                   ▲             │                          │
 //                                   └─ shouldPull, full fetch ◀──────────────┘
 //
+//     a zone that was deleted:  pull ─▶ leaveZone ─▶ blocked ─▶ recreateZone, or forgetZone ─▶ createZone
+//     one that was purged:      pull ─▶ leaveZone ─▶ idle until something new is to be sent ─▶ createZone
+//
 // Any step may fail into `waiting` (with a time) or `blocked` (until a person acts); both keep every frozen operation and every
 // pending change. Invariants:
-// 1. One step at a time, except that up to `windowSize` operations are in flight together.
+// 1. One step at a time, except that up to `SendWindow.size` operations are in flight together.
 // 2. The first pull comes before the first push: what the service has already need not be sent, and is not overwritten.
 // 3. A frozen operation is sent again unchanged until it is answered, or given up on purpose (thaw, setAside).
 // 4. No operation is on its way together with one that it has to follow.
@@ -19,53 +22,34 @@ import SluiceRecords
 import SluiceStore
 
 package struct SyncCore: Sendable {
-    /// Operations in flight together.
-    package static let windowSize = 4
-
     /// Records in one lookup, where the service takes as many.
-    static let lookupCount = 200
-
-    private enum Step: Sendable, Hashable {
-        case none
-        case identifying
-        case creatingZone
-        case beginningFullFetch
-        case pulling
-        case finishing
-        case reconciling
-        case freezing
-        case sending
-    }
-
-    private var step = Step.none
+    private static let lookupCount = 200
+    private var step = SyncStep.none
     private var isStarted = false
     private var isIdentified = false
     private var isZoneReady = false
     private var hasToken = false
     private var isPaused = false
     private var block: BlockReason?
-    private var wait: (since: Int64, until: Int64, reason: WaitReason)?
-    private var backoff = Backoff()
-    /// What the service allows, and what batches are cut to now: less after a batch was refused, growing back with each success.
-    private var allowed = ServiceLimits.cloudKit
-    private var limits = ServiceLimits.cloudKit
+    private var wait = Wait()
+    private var limits = BatchLimits()
     private var needsPull = false
     /// Somebody spoke of news since the last page was asked for.
     private var hasNews = false
     private var needsFullFetch: SyncJournal.FullFetchReason?
     private var isFullFetch = false
+    /// The zone is gone: its rows are to go too, or, by a person's word, what was not sent of it.
+    private var farewell: SyncEffect?
+    /// Something else than the feed said that the zone is not there.
+    private var doubtsZone = false
+    /// The user had the zone purged: it is made again as soon as there is something new to send.
+    private var isPurged = false
     private var needsReconcile = false
     private var mayHaveChanges = false
     private var isFreezing = false
-    /// Frozen and not in flight, oldest first.
-    private var ready: [QueuedOperation] = []
-    private var inFlight: [QueuedOperation] = []
-    /// To be given up, which is not done yet.
-    private var givingUp: [QueuedOperation] = []
+    private var window = SendWindow()
     /// Pages in a row that brought neither records nor an end; a feed that never moves is left alone for a while.
     private var emptyPageCount = 0
-    private var wokenAt: Int64?
-
     private static let emptyPageCountMax = 1_000
 
     package init() {}
@@ -74,18 +58,13 @@ package struct SyncCore: Sendable {
     package var state: SyncState {
         if isPaused { return .paused }
         if let block { return .blocked(block) }
-        if let wait { return .waiting(until: wait.until, reason: wait.reason) }
-        switch step {
-        case .none: return .idle
-        case .identifying, .creatingZone, .beginningFullFetch, .pulling, .finishing: return .pulling
-        case .reconciling, .freezing, .sending: return .pushing
-        }
+        return wait.state ?? step.state
     }
 
     /// Whether nothing is under way and nothing is known to be left to do.
     package var isQuiet: Bool {
-        step == .none && inFlight.isEmpty && ready.isEmpty && !needsPull && !needsReconcile && !mayHaveChanges && needsFullFetch == nil
-            && isZoneReady
+        step == .none && window.inFlight.isEmpty && window.ready.isEmpty && !needsPull && !needsReconcile && !mayHaveChanges && needsFullFetch == nil
+            && (isZoneReady || isPurged)
     }
 
     /// - Parameters:
@@ -101,11 +80,12 @@ package struct SyncCore: Sendable {
 
     private mutating func take(_ event: SyncEvent, at now: Int64, random: UInt64) -> [SyncEffect] {
         switch event {
-        case .started(let hasToken, let frozen, let isFullFetch):
+        case .started(let hasToken, let frozen, let isFullFetch, let deletedZone):
             isStarted = true
+            noteZone(deletedZone)
             self.hasToken = hasToken
             self.isFullFetch = isFullFetch
-            ready = frozen
+            window = SendWindow(ready: frozen)
             needsPull = true
             // Records may wait for their lookup since before the program ended.
             needsReconcile = true
@@ -113,7 +93,7 @@ package struct SyncCore: Sendable {
         case .identified(let epochChanged, let limits):
             succeed()
             isIdentified = true
-            if let limits { (allowed, self.limits) = (limits, limits) }
+            if let limits { self.limits.advertise(limits) }
             if epochChanged { needsFullFetch = .serviceLostMemory }
         case .identificationFailed(let failure): fail(failure, at: now, random: random)
         case .accountChanged(let expected, let found):
@@ -122,25 +102,30 @@ package struct SyncCore: Sendable {
         case .zoneReady:
             succeed()
             isZoneReady = true
+            if !hasToken { needsPull = true }
         case .zoneFailed(let failure): fail(failure, at: now, random: random)
         case .changedLocally: mayHaveChanges = true
         case .shouldPull: (needsPull, hasNews) = (true, true)
-        case .woke: wake(at: now)
+        case .woke: if wait.state == nil { mayHaveChanges = true } else { wait.woke(at: now) }
         case .storeFailed(let detail, let isPassing): failStore(detail, isPassing: isPassing, at: now, random: random)
         case .pause: isPaused = true
         case .resume: isPaused = false
         case .retryNow:
-            block = nil
-            wait = nil
+            // What becomes of a deleted zone is another question.
+            if block != .zoneDeleted { block = nil }
+            wait.end()
             isIdentified = false
             needsPull = true
             mayHaveChanges = true
         case .recreateZone:
-            guard block == .zoneDeleted else { break }
-            block = nil
-            isZoneReady = false
-            hasToken = false
-            needsFullFetch = .serviceLostMemory
+            // Once the zone was left, whatever is here waits to be sent, or was set aside.
+            let isLeft = self.isLeft
+            noteZone(nil)
+            makeZone(isLeft ? nil : .serviceLostMemory)
+        case .forgetZone:
+            guard isLeft else { break }
+            noteZone(nil)
+            farewell = .forgetZone
         default: return takeWork(event, at: now, random: random)
         }
         return []
@@ -157,7 +142,7 @@ package struct SyncCore: Sendable {
             mayHaveChanges = true
         case .appliedPage(let moreComing, let recordCount):
             succeed()
-            hasToken = true
+            (hasToken, isPurged) = (true, false)
             emptyPageCount = recordCount == 0 ? emptyPageCount + 1 : 0
             needsPull = moreComing && emptyPageCount < Self.emptyPageCountMax
             if needsPull { return [] }
@@ -168,9 +153,19 @@ package struct SyncCore: Sendable {
             step = .none
             isFullFetch = false
             mayHaveChanges = true
+        case .leftZone(let reason):
+            step = .none
+            (hasToken, isZoneReady, isFullFetch) = (false, false, false)
+            needsFullFetch = nil
+            window.dropReady()
+            noteZone(reason)
+        case .forgotZone:
+            step = .none
+            needsPull = true
         case .pullFailed(let failure): failPull(failure, at: now, random: random)
         case .reconciled(let remaining, let needsPull):
             succeed()
+            doubtsZone = false
             if needsPull { self.needsPull = true }
             needsReconcile = remaining
             mayHaveChanges = true
@@ -178,11 +173,11 @@ package struct SyncCore: Sendable {
         case .froze(let operations):
             if step == .freezing { step = .none }
             isFreezing = false
-            ready += operations
+            window.add(operations)
             mayHaveChanges = !operations.isEmpty
         case .thawed(let reconciling): gaveUp(reconciling: reconciling)
         case .gaveUp(let operation, let reconciling):
-            givingUp.removeAll { $0.number == operation }
+            window.gaveUp(operation)
             gaveUp(reconciling: reconciling)
         case .answered(let operation, let summary): answered(operation, summary, at: now, random: random)
         case .operationFailed(let operation, let memberCount, let failure):
@@ -201,8 +196,8 @@ package struct SyncCore: Sendable {
 
     private mutating func succeed() {
         step = .none
-        backoff.reset()
-        wait = nil
+        wait.resetBackoff()
+        wait.end()
     }
 
     // MARK: Failures
@@ -216,111 +211,129 @@ package struct SyncCore: Sendable {
             block = .notAuthorized
             isIdentified = false
         case .refused(let detail), .malformed(let detail): block = .refused(detail)
-        case .unreachable(let detail): pause(.unreachable(detail), asked: nil, at: now, random: random)
-        case .throttled(let seconds): pause(.throttled, asked: seconds, at: now, random: random)
-        case .serviceFault(let detail, let seconds): pause(.serviceFault(detail), asked: seconds, at: now, random: random)
-        case .quotaFull(let seconds): pause(.quotaFull, asked: seconds, at: now, random: random)
-        // A zone that is gone after we had a token of it was deleted by somebody; one that never was is made.
-        case .zoneNotFound: if hasToken { block = .zoneDeleted } else { isZoneReady = false }
+        case .unreachable(let detail): wait.begin(.unreachable(detail), asked: nil, at: now, random: random)
+        case .throttled(let seconds): wait.begin(.throttled, asked: seconds, at: now, random: random)
+        case .serviceFault(let detail, let seconds): wait.begin(.serviceFault(detail), asked: seconds, at: now, random: random)
+        case .quotaFull(let seconds): wait.begin(.quotaFull, asked: seconds, at: now, random: random)
+        case .zoneNotFound: missZone(at: now, random: random)
+        case .zoneDeleted(let reason, let isBack): lose(reason, isBack: isBack)
         case .credentialsChanged: isIdentified = false
         case .tooLarge, .operationUnknown, .tokenExpired:
-            pause(.serviceFault("an answer out of place"), asked: nil, at: now, random: random)
+            wait.begin(.serviceFault("an answer out of place"), asked: nil, at: now, random: random)
         }
     }
 
-    private mutating func pause(_ reason: WaitReason, asked: Double?, at now: Int64, random: UInt64) {
-        let until = now + backoff.next(random: random, asked: asked)
-        // Several operations in flight fail together; the longest wait counts.
-        // One from before the clock was put back is no measure.
-        let earlier = wait.flatMap { now >= $0.since ? $0.until : nil } ?? 0
-        wait = (now, max(until, min(earlier, now + Backoff.longestAsked)), reason)
+    /// A zone that we have no token of is made. Why one that we have a token of is not there, the feed tells.
+    private mutating func missZone(at now: Int64, random: UInt64) {
+        guard hasToken || isFullFetch else { return isZoneReady = false }
+        needsPull = true
+        // The feed knew it, and whatever else was asked does not: that may pass.
+        if doubtsZone { wait.begin(.serviceFault("it does not find the zone"), asked: nil, at: now, random: random) }
+        doubtsZone = true
     }
 
-    private mutating func wake(at now: Int64) {
-        guard let wait else { return mayHaveChanges = true }
-        // Once the clock has been put back, its time to go on may be years away.
-        if now >= wait.until || now < wait.since { self.wait = nil } else { wokenAt = nil }
+    private mutating func lose(_ reason: ZoneDeletionReason, isBack: Bool) {
+        switch (reason, isBack) {
+        case (.encryptedDataReset, _): makeZone(.encryptedDataReset)
+        case (.deleted, true): needsFullFetch = .zoneDeleted
+        case (.purged, true): needsFullFetch = .zonePurged
+        case (.deleted, false), (.purged, false): farewell = .leaveZone(reason)
+        }
+    }
+
+    /// Whether a deleted zone was left, and nobody has said since what is to become of it.
+    private var isLeft: Bool { block == .zoneDeleted || isPurged }
+
+    private mutating func noteZone(_ reason: ZoneDeletionReason?) {
+        isPurged = reason == .purged
+        if let reason, reason != .purged { block = .zoneDeleted } else if block == .zoneDeleted { block = nil }
+    }
+
+    /// Makes the zone where it is not there.
+    /// - Parameter reason: sends everything.
+    private mutating func makeZone(_ reason: SyncJournal.FullFetchReason?) {
+        (isZoneReady, hasToken, isFullFetch) = (false, false, false)
+        (needsFullFetch, needsPull) = (reason, true)
     }
 
     private mutating func failPull(_ failure: RequestFailure, at now: Int64, random: UInt64) {
         guard case .tokenExpired(let sameTimeline) = failure else {
             needsPull = true
-            return fail(failure, at: now, random: random)
+            guard failure == .zoneNotFound else { return fail(failure, at: now, random: random) }
+            succeed()
+            (isZoneReady, hasToken, needsPull) = (false, false, !isPurged)
+            return
         }
         step = .none
         // Refused twice in a row: something else is wrong, and a loop would not mend it.
-        if isFullFetch { pause(.serviceFault("it refuses a fetch from the beginning"), asked: nil, at: now, random: random) }
+        if isFullFetch { wait.begin(.serviceFault("it refuses a fetch from the beginning"), asked: nil, at: now, random: random) }
         needsFullFetch = sameTimeline ? .tokenExpired : .serviceLostMemory
     }
 
     private mutating func failStore(_ detail: String, isPassing: Bool, at now: Int64, random: UInt64) {
         step = .none
         isFreezing = false
-        ready = (givingUp + inFlight + ready).sorted { $0.number < $1.number }
-        (inFlight, givingUp) = ([], [])
+        window.recallAll()
         needsPull = true
         mayHaveChanges = true
-        if isPassing { pause(.disk(detail), asked: nil, at: now, random: random) } else { block = .store(detail) }
+        if isPassing { wait.begin(.disk(detail), asked: nil, at: now, random: random) } else { block = .store(detail) }
     }
 
     // MARK: Operations
 
     private mutating func answered(_ operation: Int64, _ summary: OutcomeSummary, at now: Int64, random: UInt64) {
-        inFlight.removeAll { $0.number == operation }
-        if inFlight.isEmpty, step == .sending { step = .none }
-        if !summary.quotaIsFull { backoff.reset() }
-        limits.operations = min(allowed.operations, limits.operations * 2)
+        land(operation)
+        if !summary.quotaIsFull { wait.resetBackoff() }
+        limits.succeeded()
         if summary.reconcileCount > 0 { needsReconcile = true }
         mayHaveChanges = true
-        if summary.quotaIsFull { pause(.quotaFull, asked: nil, at: now, random: random) }
+        if !summary.zoneIsMissing { doubtsZone = false }
+        if summary.quotaIsFull { wait.begin(.quotaFull, asked: nil, at: now, random: random) }
         if summary.zoneIsMissing { fail(.zoneNotFound, at: now, random: random) }
     }
 
     private mutating func operationFailed(
         _ number: Int64, memberCount: Int, _ failure: RequestFailure, at now: Int64, random: UInt64
     ) -> [SyncEffect] {
-        let operation = inFlight.first { $0.number == number } ?? QueuedOperation(number)
-        inFlight.removeAll { $0.number == number }
-        if inFlight.isEmpty, step == .sending { step = .none }
+        let operation = land(number)
         mayHaveChanges = true
         switch failure {
         case .operationUnknown: return giveUp(.thaw(number, reconciling: true), operation)
         case .tooLarge(let advertised):
-            if let advertised { allowed = advertised }
-            limits = advertised ?? Self.halved(limits, memberCount: memberCount)
+            if let advertised { limits.advertise(advertised) } else { limits.refused(memberCount: memberCount) }
             let reason = "the record is larger than the service takes; make it smaller"
             return giveUp(memberCount <= 1 ? .setAside(number, reason: reason) : .thaw(number, reconciling: false), operation)
         case .malformed(let detail):
-            // Somewhere in it is a record that the service cannot read: smaller and smaller batches find it.
             if memberCount <= 1 { return giveUp(.setAside(number, reason: detail), operation) }
-            limits = Self.halved(limits, memberCount: memberCount)
+            limits.refused(memberCount: memberCount)
             return giveUp(.thaw(number, reconciling: false), operation)
         default:
-            let position = ready.firstIndex { $0.number > number } ?? ready.endIndex
-            ready.insert(operation, at: position)
-            let isStillSending = !inFlight.isEmpty
+            window.putBack(operation)
+            let isStillSending = !window.inFlight.isEmpty
             fail(failure, at: now, random: random)
             if isStillSending { step = .sending }
             return []
         }
     }
 
-    /// Where the store cannot be written, the operation is one to be sent again, and to fail alike.
     private mutating func giveUp(_ effect: SyncEffect, _ operation: QueuedOperation) -> [SyncEffect] {
-        givingUp.append(operation)
+        window.giveUp(operation)
         return [effect]
     }
 
-    private static func halved(_ limits: ServiceLimits, memberCount: Int) -> ServiceLimits {
-        ServiceLimits(operations: max(1, min(limits.operations, memberCount) / 2), bytes: limits.bytes)
+    @discardableResult
+    private mutating func land(_ number: Int64) -> QueuedOperation {
+        let operation = window.land(number)
+        if window.inFlight.isEmpty, step == .sending { step = .none }
+        return operation
     }
 
     // MARK: What comes next
 
     private mutating func proceed(at now: Int64) -> [SyncEffect] {
         guard isStarted, !isPaused, block == nil else { return [] }
-        if let wait { return wakeOnce(at: wait.until) }
-        wokenAt = nil
+        if wait.state != nil { return wait.timeToAskFor().map { [.wake(at: $0)] } ?? [] }
+        wait.forgetAsked()
         switch step {
         case .none: return begin()
         case .sending: return fillWindow()
@@ -328,66 +341,59 @@ package struct SyncCore: Sendable {
         }
     }
 
-    private mutating func wakeOnce(at time: Int64) -> [SyncEffect] {
-        guard wokenAt != time else { return [] }
-        wokenAt = time
-        return [.wake(at: time)]
-    }
-
     private mutating func begin() -> [SyncEffect] {
         if !isIdentified { return enter(.identifying, .identify) }
-        if !isZoneReady {
-            // A zone we have a token of is there, or was deleted by somebody; making it again would bring deleted records back.
-            guard hasToken else { return enter(.creatingZone, .createZone) }
-            isZoneReady = true
+        if let effect = farewell {
+            farewell = nil
+            return enter(.leavingZone, effect)
+        }
+        // A zone we have a token of is there, or was deleted by somebody; making it again would bring deleted records back.
+        if hasToken { isZoneReady = true }
+        if !isZoneReady, !isPurged || !needsPull {
+            if isPurged, !window.hasSendable { return prepare() }
+            isPurged = false
+            return enter(.creatingZone, .createZone)
         }
         if let reason = needsFullFetch {
             needsFullFetch = nil
             // A service that lost its memory gets everything anew; for one that only forgot a token, what is frozen stays so.
-            if reason == .serviceLostMemory { ready = [] }
+            if reason != .tokenExpired { window.dropReady() }
             return enter(.beginningFullFetch, .beginFullFetch(reason))
         }
         if needsPull {
             hasNews = false
             return enter(.pulling, .pullPage(fullFetch: isFullFetch))
         }
-        if needsReconcile { return enter(.reconciling, .reconcile(count: min(Self.lookupCount, allowed.operations))) }
-        if ready.contains(where: mayBeSent) {
+        if needsReconcile { return enter(.reconciling, .reconcile(count: min(Self.lookupCount, limits.allowed.operations))) }
+        if window.hasSendable {
             step = .sending
             return fillWindow()
         }
-        if mayHaveChanges, !isFreezing {
-            isFreezing = true
-            return enter(.freezing, .freeze(count: Self.windowSize, limits: limits))
-        }
-        return []
+        return prepare()
     }
 
-    private mutating func enter(_ next: Step, _ effect: SyncEffect) -> [SyncEffect] {
+    private mutating func prepare() -> [SyncEffect] {
+        guard mayHaveChanges, !isFreezing else { return [] }
+        isFreezing = true
+        return enter(.freezing, .freeze(count: SendWindow.size, limits: limits.current))
+    }
+
+    private mutating func enter(_ next: SyncStep, _ effect: SyncEffect) -> [SyncEffect] {
         step = next
         return [effect]
-    }
-
-    private func mayBeSent(_ operation: QueuedOperation) -> Bool {
-        guard let last = operation.after else { return true }
-        return ![inFlight, givingUp, ready].contains { $0.contains { $0.number <= last } }
     }
 
     private mutating func fillWindow() -> [SyncEffect] {
         var effects: [SyncEffect] = []
         // What the service has to say comes before what is left to send.
-        while isIdentified, inFlight.count < Self.windowSize, !needsPull, let next = ready.firstIndex(where: mayBeSent) {
-            let operation = ready.remove(at: next)
-            inFlight.append(operation)
-            effects.append(.send(operation.number))
-        }
-        if inFlight.isEmpty, !isFreezing {
+        while isIdentified, !needsPull, let operation = window.next() { effects.append(.send(operation.number)) }
+        if window.inFlight.isEmpty, !isFreezing {
             step = .none
             effects += begin()
-        } else if ready.isEmpty, mayHaveChanges, !needsPull, !isFreezing, inFlight.count <= Self.windowSize / 2 {
+        } else if window.ready.isEmpty, mayHaveChanges, !needsPull, !isFreezing, window.inFlight.count <= SendWindow.size / 2 {
             // The next batches are prepared while the last ones are on their way.
             isFreezing = true
-            effects.append(.freeze(count: Self.windowSize, limits: limits))
+            effects.append(.freeze(count: SendWindow.size, limits: limits.current))
         }
         return effects
     }

@@ -11,6 +11,8 @@ package enum RequestFailure: Error, Sendable, Hashable {
     case serviceFault(String, retryAfter: Double?)
     case quotaFull(retryAfter: Double?)
     case zoneNotFound
+    /// The zone that the token is of was deleted. `isBack`: somebody made it again since.
+    case zoneDeleted(ZoneDeletionReason, isBack: Bool)
     /// Too many operations or bytes for this service; its limits where it says them.
     case tooLarge(ServiceLimits?)
     /// The whole request was refused as malformed: one of its records may be the cause.
@@ -27,7 +29,8 @@ package enum RequestFailure: Error, Sendable, Hashable {
 /// What happened, as the core is told.
 package enum SyncEvent: Sendable {
     /// The store is open.
-    case started(hasToken: Bool, frozen: [QueuedOperation], isFullFetch: Bool)
+    /// - Parameter deletedZone: why the zone that the rows belonged to went, where a person has not said yet what is to become of it.
+    case started(hasToken: Bool, frozen: [QueuedOperation], isFullFetch: Bool, deletedZone: ZoneDeletionReason? = nil)
     case identified(epochChanged: Bool, limits: ServiceLimits?)
     case identificationFailed(RequestFailure)
     case accountChanged(expected: String, found: String)
@@ -50,6 +53,10 @@ package enum SyncEvent: Sendable {
     case pullFailed(RequestFailure)
     case finishedFeed
     case beganFullFetch
+    /// The rows of a deleted zone are gone, but for what was not sent.
+    case leftZone(ZoneDeletionReason)
+    /// What was not sent is gone too.
+    case forgotZone
     /// Conflicts were looked up and merged; `remaining`: more of them wait; `needsPull`: some could not be merged before the next pull.
     case reconciled(remaining: Bool, needsPull: Bool)
     case reconcileFailed(RequestFailure)
@@ -60,7 +67,10 @@ package enum SyncEvent: Sendable {
     case resume
     /// A person, or a new token or configuration, says: try now.
     case retryNow
+    /// A person says: make the zone where it is not there, and send everything that is here.
     case recreateZone
+    /// A person says of a deleted zone: give up what is unsent, and begin anew.
+    case forgetZone
 }
 
 /// What the core wants done. The one who does it reports back with an event.
@@ -70,6 +80,10 @@ package enum SyncEffect: Sendable, Hashable {
     case pullPage(fullFetch: Bool)
     case finishFeed
     case beginFullFetch(SyncJournal.FullFetchReason)
+    /// Take leave of a zone that was deleted: its rows go, and what was not sent waits for a person.
+    case leaveZone(ZoneDeletionReason)
+    /// Give up what was not sent of a zone that was deleted.
+    case forgetZone
     /// Look up to `count` records up.
     case reconcile(count: Int)
     case freeze(count: Int, limits: ServiceLimits)

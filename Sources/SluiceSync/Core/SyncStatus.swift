@@ -44,7 +44,7 @@ package enum BlockReason: Sendable, Hashable {
         case .notAuthorized: "the service does not accept the token: it expired or was revoked"
         case .untrustedCertificate(let detail): "the service's certificate is not trusted: \(detail)"
         case .accountChanged(let expected, let found): "the token belongs to user \(found), but these rows belong to \(expected)"
-        case .zoneDeleted: "the zone was deleted on the service"
+        case .zoneDeleted: "the zone was deleted on the service; its rows are gone here too, what was not sent is kept"
         case .refused(let detail): "the service refuses the requests: \(detail)"
         case .store(let detail): "the store cannot be used: \(detail)"
         }
@@ -57,7 +57,7 @@ package enum BlockReason: Sendable, Hashable {
         case .notAuthorized: "issue a new token, put it where the account file points, then run `sluice sync`"
         case .untrustedCertificate: "check the URL; for a certificate of your own, name its CA in the account file"
         case .accountChanged: "use a token of the first user, or another account file for the second one"
-        case .zoneDeleted: "run `sluice sync --recreate-zone` to send everything again, or remove the account"
+        case .zoneDeleted: "run `sluice zone recreate` to make it again and send what is here, or `sluice zone forget` to give up what was not sent"
         case .refused: "check the container, the environment and the versions of both sides"
         case .store: "restore a backup of the state directory, or move it away to fetch everything again; unsent changes are in it"
         }

@@ -20,9 +20,19 @@ extension RequestFailure {
     }
 
     /// What the service's refusal of one zone in a feed means. CloudKit has no code of its own for a token it no longer takes.
-    package init(_ error: ServerError, ofFeedWith token: String?, epoch: Epoch?) {
+    /// - Parameters:
+    ///   - token: what the feed was asked with.
+    ///   - knowsZone: whether the zone was there when this device last heard of it.
+    ///   - epoch: the service's timeline, as far as this device knows; nil for a service without one.
+    package init(_ error: ServerError, ofFeedWith token: String?, knowsZone: Bool, epoch: Epoch?) {
         switch error.code {
-        case .changeTokenExpired: self = .tokenExpired(sameTimeline: error.epoch != nil && error.epoch == epoch)
+        case .changeTokenExpired:
+            if let reason = error.deletionReason { self = .zoneDeleted(reason, isBack: true) }
+            else { self = .tokenExpired(sameTimeline: error.epoch != nil && error.epoch == epoch) }
+        case .zoneNotFound where knowsZone:
+            // A service with a timeline says why a zone went; of one that it never heard of it lost its memory. CloudKit says nothing.
+            if let reason = error.deletionReason { self = .zoneDeleted(reason, isBack: false) }
+            else { self = epoch == nil ? .zoneDeleted(.deleted, isBack: false) : .tokenExpired(sameTimeline: false) }
         case .badRequest where token != nil: self = .tokenExpired(sameTimeline: true)
         default: self.init(error)
         }

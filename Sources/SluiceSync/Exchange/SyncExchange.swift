@@ -56,6 +56,11 @@ package final class SyncExchange {
         case .beginFullFetch(let reason):
             try journal.beginFullFetch(reason)
             return .done(SyncReport(.beganFullFetch))
+        case .leaveZone(let reason):
+            let page = try journal.leaveZone(reason, latestStamp: latestStamp(at: now))
+            return .done(SyncReport(.leftZone(reason), page: page))
+        case .forgetZone:
+            return .done(SyncReport(.forgotZone, page: try journal.forgetZone(latestStamp: latestStamp(at: now))))
         case .reconcile(let count):
             let names = try store.recordsToReconcile(limit: count)
             guard !names.isEmpty else { return .done(SyncReport(.reconciled(remaining: false, needsPull: false))) }
@@ -91,6 +96,7 @@ package final class SyncExchange {
         case .createZone:
             let zones: ZonesResponse = try read(answer, at: now)
             if case .failure(_, let error)? = zones.zones.first, error.code != .exists { throw RequestFailure(error) }
+            try journal.store.setSyncValue(.null, for: .deletedZone)
             return SyncReport(.zoneReady)
         case .pullPage: return try takePage(try read(answer, at: now), at: now)
         case .reconcile:
@@ -101,7 +107,7 @@ package final class SyncExchange {
         case .send(let number):
             let retry = RetryTimes(now: now, standard: now + Self.passingRefusalDelay)
             return SyncReport(.answered(number, try journal.record(try read(answer, at: now), of: number, retry: retry)))
-        case .finishFeed, .beginFullFetch, .freeze, .thaw, .setAside, .wake: return SyncReport(nil)
+        case .finishFeed, .beginFullFetch, .leaveZone, .forgetZone, .freeze, .thaw, .setAside, .wake: return SyncReport(nil)
         }
     }
 
@@ -131,10 +137,11 @@ package final class SyncExchange {
         switch response.zones.first {
         case .changes(let changes)?:
             let page = try journal.apply(changes, epoch: response.epoch, latestStamp: latestStamp(at: now))
+            try journal.store.setSyncValue(.null, for: .deletedZone)
             return SyncReport(.appliedPage(moreComing: changes.moreComing, recordCount: changes.records.count), page: page)
         case .failure(_, let error)?:
             let epoch = try journal.store.syncValue(.epoch)?.text.flatMap(Epoch.init(text:))
-            throw RequestFailure(error, ofFeedWith: try journal.token, epoch: epoch)
+            throw RequestFailure(error, ofFeedWith: try journal.token, knowsZone: try journal.knowsZone, epoch: epoch)
         case nil: throw RequestFailure.serviceFault("its answer names no zone", retryAfter: nil)
         }
     }

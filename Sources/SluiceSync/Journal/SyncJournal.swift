@@ -59,6 +59,13 @@ package final class SyncJournal {
         get throws { try store.syncValue(.token)?.text }
     }
 
+    /// What the core is told when the store is open.
+    package func started() throws -> SyncEvent {
+        .started(
+            hasToken: try token != nil, frozen: try store.queuedOperations(), isFullFetch: try isFullFetch,
+            deletedZone: try store.syncValue(.deletedZone)?.text.flatMap { ZoneDeletionReason(rawValue: $0) })
+    }
+
     /// The wire form of every row, with what newer devices wrote into it: equal digests mean equal records.
     package func forEachRecord(_ body: (RecordName, _ type: String, [String: Field]) throws -> Void) throws {
         for table in store.tablesToSend {
