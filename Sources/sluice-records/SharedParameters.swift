@@ -19,6 +19,7 @@ enum Shared {
 }
 
 extension ServiceEnvironment: ArgumentValue {}
+extension ZoneDeletionReason: ArgumentValue {}
 
 extension Arguments {
     /// Where the service is that a command is about.

@@ -7,7 +7,7 @@ enum SluiceProgram {
         "sluice", summary: "Looks after accounts, their stores and their configuration.",
         commands: [
             .command(Status.self), .command(Sync.self), .command(Pause.self), .command(Resume.self), .command(Put.self), .command(Get.self), .command(Delete.self), .command(Query.self),
-            .command(History.self), .command(Import.self), .command(Backup.self), .command(Restore.self), .command(Doctor.self),
+            .command(History.self), .command(Conflicts.self), .command(Import.self), .command(Backup.self), .command(Restore.self), .command(Doctor.self),
             .command(Migrate.self),
             .group(
                 name: "outbox", summary: "Look after changes that were not sent yet.",

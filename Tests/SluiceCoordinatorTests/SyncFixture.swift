@@ -3,6 +3,7 @@ import SluiceHTTPClient
 import SluiceHTTPServer
 import SluiceRecordService
 import SluiceRecords
+import SluiceSQLite
 import SluiceSchema
 import Synchronization
 import Testing
@@ -82,6 +83,21 @@ final class SyncFixture: Sendable {
                 await runtime.stop()
                 throw error
             }
+        }
+    }
+
+    /// Ann's database.
+    func database() async throws -> DatabaseID {
+        let path = DatabasePath(container: "iCloud.test", environment: .development, scope: .private)
+        return try #require(try await storage.caller(digest: userToken.digest, for: path)).database
+    }
+
+    /// Makes the service forget that there were zones.
+    func forgetZones() throws {
+        let connection = try Connection(path: folder.appending(path: "records.sqlite").path, mode: .readWrite)
+        try connection.transaction {
+            for table in ["record", "reference", "commit_log"] { try connection.execute("DELETE FROM \(table) WHERE zone > 1") }
+            try connection.execute("DELETE FROM zone WHERE id > 1")
         }
     }
 

@@ -106,6 +106,45 @@ import Testing
         #expect(try await fixture.storage.databaseChanges(since: again.token, limit: 10, in: fixture.database).zones == [])
     }
 
+    /// What a reader with that token is told.
+    private func refusal(_ fixture: StorageFixture, _ token: SyncToken?) async -> StorageError? {
+        do throws(StorageError) {
+            _ = try await fixture.storage.zoneChanges(FeedQuery(zone: fixture.zone, token: token, limit: 10), in: fixture.database)
+            return nil
+        } catch { return error }
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `29 who comes back with the token of a zone that is no more learns why it went, though it was made again`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        func modify(_ kind: ZoneOperation.Kind, _ reason: ZoneDeletionReason? = nil) async throws {
+            _ = try await fixture.storage.modifyZones([ZoneOperation(kind, fixture.zone, deletionReason: reason)], in: fixture.database)
+        }
+        try await fixture.done([create("r")])
+        let first = try await fixture.feed().token
+        try await modify(.delete, .encryptedDataReset)
+        guard case .zoneDeleted(_, .encryptedDataReset, isBack: false)? = await refusal(fixture, first) else { throw Unexpected() }
+        try await modify(.create)
+        guard case .zoneDeleted(_, .encryptedDataReset, isBack: true)? = await refusal(fixture, first) else { throw Unexpected() }
+        let second = try await fixture.feed().token
+        try await modify(.delete, .purged)
+        guard case .zoneDeleted(_, .purged, isBack: false)? = await refusal(fixture, second) else { throw Unexpected() }
+        // Of two ends the one counts that leaves the least to be sent again.
+        guard case .zoneDeleted(_, .purged, isBack: false)? = await refusal(fixture, first) else { throw Unexpected() }
+        try await modify(.create)
+        try await fixture.done([create("r")])
+        guard case .zoneDeleted(_, .purged, isBack: true)? = await refusal(fixture, second) else { throw Unexpected() }
+        // A zone that nobody heard of was made after this copy of the tables; one of another epoch says nothing about this one.
+        let unknown = SyncToken(.zone, epoch: second.epoch, origin: 7, sequence: 3, nonce: 8)
+        guard case .tokenOfAnotherTimeline? = await refusal(fixture, unknown) else { throw Unexpected() }
+        let foreign = SyncToken(.zone, epoch: Epoch(rawValue: second.epoch.rawValue &+ 1), origin: second.origin, sequence: second.sequence, nonce: second.nonce)
+        guard case .tokenOfAnotherTimeline? = await refusal(fixture, foreign) else { throw Unexpected() }
+        try await modify(.delete, .deleted)
+        guard case .zoneNotFound? = await refusal(fixture, unknown) else { throw Unexpected() }
+    }
+
+    private struct Unexpected: Error {}
+
     @Test(arguments: StorageEngine.allCases)
     func `the database's feed pages zones in the order of their last change`(engine: StorageEngine) async throws {
         let fixture = try await StorageFixture(engine)

@@ -178,7 +178,7 @@ import Testing
         let before = try await ask(service, client, .databaseChanges, DatabaseChangesRequest(), DatabaseChangesResponse.self)
         #expect(try ServiceProcess.run(["zone", "delete", "Gone", "--user", "ann"] + scope).status == 66)
         #expect(try ServiceProcess.run(["zone", "delete", "_defaultZone", "--user", "ann"] + scope).status == 66)
-        let deleted = try ServiceProcess.run(["zone", "delete", "Files", "--purged", "--user", "ann"] + scope)
+        let deleted = try ServiceProcess.run(["zone", "delete", "Files", "--reason", "purged", "--user", "ann"] + scope)
         #expect(deleted.status == 0 && deleted.errors.contains("with 2 records"), "\(deleted)")
         let after = try await ask(service, client, .databaseChanges, DatabaseChangesRequest(syncToken: before.syncToken), DatabaseChangesResponse.self)
         #expect(after.zones.map(\.isDeleted) == [true] && after.zones.map(\.deletionReason) == [.purged])

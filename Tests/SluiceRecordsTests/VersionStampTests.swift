@@ -13,6 +13,9 @@ import Testing
         }
         let token = SyncToken(.zone, epoch: Epoch(rawValue: 1), sequence: .max, nonce: .max)
         #expect(try SyncToken(text: token.text, scope: .zone) == token)
+        let whole = SyncToken(.zone, epoch: Epoch(rawValue: 1), origin: 5, sequence: 9, nonce: 4, position: 7)
+        #expect(try SyncToken(text: whole.text, scope: .zone) == whole && whole.text.hasPrefix("z2."))
+        #expect(token.text.hasPrefix("z1."))
         let middle = SyncToken(.zone, epoch: Epoch(rawValue: 1), sequence: 9, nonce: 4, position: 7)
         #expect(try SyncToken(text: middle.text, scope: .zone) == middle)
         #expect([token.start, middle.start] == [.max, 7])

@@ -1,4 +1,4 @@
-// What a person does with unsent changes, over the control socket.
+// What a person asks of unsent changes and of merges, and does with them, over the control socket.
 
 package import SluiceSchema
 import SluiceStore
@@ -16,6 +16,15 @@ extension AccountRuntime {
     package func outboxEntry(of name: RecordName) throws -> OutboxResponse.Entry {
         guard let entry = try openSession().store.outboxEntry(of: name) else { throw DropRefusal.nothingWaits(name) }
         return OutboxResponse.Entry(entry)
+    }
+
+    /// What merges decided.
+    /// - Parameter name: only those of this record.
+    package func conflicts(before number: Int64, of name: RecordName?, limit: Int) throws -> ConflictsResponse {
+        let limit = min(limit, Self.outboxMax)
+        let conflicts = try openSession().store.conflicts(before: number, of: name, limit: limit)
+        return ConflictsResponse(
+            conflicts: conflicts.map(ConflictsResponse.Conflict.init), position: conflicts.count == limit ? conflicts.last?.number : nil)
     }
 
     /// Lets a record that was set aside, or every one, be sent again.

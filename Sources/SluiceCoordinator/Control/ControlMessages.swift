@@ -13,6 +13,7 @@
 //     GET  /v1/history?after=N&limit=N    HistoryResponse
 //     GET  /v1/outbox?after=N&limit=N&setAside=1   OutboxResponse
 //     GET  /v1/outbox/NAME                OutboxResponse.Entry
+//     GET  /v1/conflicts?before=N&limit=N&record=NAME   ConflictsResponse
 //     POST /v1/retry                      RetryRequest      → RetryResponse
 //     POST /v1/drop                       RecordRequest     → DropResponse
 //     GET  /v1/projection?group=NAME      ProjectionResponse

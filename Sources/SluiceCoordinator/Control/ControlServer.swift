@@ -117,6 +117,11 @@ struct ControlRouter: Sendable {
         case ("GET", let path) where path.hasPrefix("/v1/outbox/"):
             let name = path.dropFirst("/v1/outbox/".count)
             return respond(try await account.outboxEntry(of: RecordName(name.removingPercentEncoding ?? String(name))))
+        case ("GET", "/v1/conflicts"):
+            let before = request.queryValue("before").flatMap(Int64.init) ?? .max
+            let limit = request.queryValue("limit").flatMap(Int.init) ?? 100
+            return respond(
+                try await account.conflicts(before: before, of: request.queryValue("record").map { RecordName($0) }, limit: max(1, limit)))
         case ("GET", "/v1/projection"):
             return respond(ProjectionResponse(groups: try await account.explainProjections(group: request.queryValue("group"))))
         case ("POST", "/v1/projection/rebuild"): return respond(try await account.rebuildLocalStores(decode(request)))

@@ -1,5 +1,5 @@
 /// Why a zone went. A service without our extensions gives none, which counts as `deleted`.
-package enum ZoneDeletionReason: String, Hashable, Sendable {
+package enum ZoneDeletionReason: String, CaseIterable, Hashable, Sendable {
     /// By a client of the user.
     case deleted
     /// By the user, who wants the data gone everywhere.

@@ -2,11 +2,11 @@
 
 /// One kind of misfortune.
 package enum Fault: String, CaseIterable, Comparable, Sendable {
-    // The network; the first eight strike single requests.
-    case requestLost, answerLost, requestDuplicated, requestOvertaken, answerTruncated, resetBeforeEffect, resetAfterEffect, gatewayError
+    // The network; the first nine strike single requests.
+    case requestLost, requestTruncated, answerLost, requestDuplicated, requestOvertaken, answerTruncated, resetBeforeEffect, resetAfterEffect, gatewayError
     case partition, partitionOutward, partitionInward
     // The disk and the process.
-    case crash, crashInTransaction, diskFull
+    case crash, crashInTransaction, powerLoss, powerLossInTransaction, writeFailed, diskFull
     // Clocks.
     case clockForward, clockBack
     // The service.
@@ -21,11 +21,13 @@ package enum Fault: String, CaseIterable, Comparable, Sendable {
     /// The phases in which it has to have struck for the coverage to be whole.
     package var phases: [Phase] {
         switch self {
-        case .requestLost, .answerLost, .requestDuplicated, .requestOvertaken, .answerTruncated, .resetBeforeEffect, .resetAfterEffect, .gatewayError:
+        case .requestLost, .requestTruncated, .answerLost, .requestDuplicated, .requestOvertaken, .answerTruncated, .resetBeforeEffect, .resetAfterEffect, .gatewayError:
             Phase.requests
         case .partition, .partitionOutward, .partitionInward: [.identify, .pull, .reconcile, .send]
         case .crash: Phase.steps + [.idle, .waiting]
         case .crashInTransaction: Phase.storeSteps
+        case .powerLoss: [.pull, .finishFeed, .freeze, .send, .idle, .waiting]
+        case .powerLossInTransaction, .writeFailed: [.pull, .finishFeed, .freeze, .send]
         // What writes a single row takes no more room.
         case .diskFull: Phase.storeSteps.filter { $0 != .identify }
         case .clockForward, .clockBack: [.pull, .send, .idle, .waiting]
@@ -66,6 +68,7 @@ package struct Aim: Hashable, Sendable, CustomStringConvertible {
     var theme: Scenario.Theme? {
         switch fault {
         case .clockForward, .clockBack: .wrongClocks
+        case .powerLoss, .powerLossInTransaction, .writeFailed: .brokenDisks
         case .serviceRestored: .restoredService
         case .ledgerForgotten, .tombstonesForgotten: .forgetfulService
         case .zoneDeleted, .zonePurged, .encryptedDataReset, .zoneRemade: .deletedZone

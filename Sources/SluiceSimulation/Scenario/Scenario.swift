@@ -26,7 +26,7 @@ package struct Scenario: Hashable, Sendable {
 
         /// Those that strike single requests.
         package static let kinds: [Fault] = [
-            .requestLost, .answerLost, .requestDuplicated, .answerTruncated, .resetBeforeEffect, .resetAfterEffect, .gatewayError,
+            .requestLost, .requestTruncated, .answerLost, .requestDuplicated, .answerTruncated, .resetBeforeEffect, .resetAfterEffect, .gatewayError,
         ]
     }
 
@@ -85,6 +85,10 @@ package struct Scenario: Hashable, Sendable {
         case crash
         /// The process ends inside one of the next transactions; `amount` counts questions of SQLite's virtual machine until then.
         case crashInTransaction
+        /// The power goes, at once or inside one of the next transactions (`amount` as of a crash): what was not synced is lost, or a part of it.
+        case losePower, losePowerInTransaction
+        /// Some writes of the store fail, after `amount` have passed.
+        case failWrites
         /// For `amount` milliseconds nothing can be added to the store.
         case fillDisk
         /// Moves the device's clock by `amount` milliseconds.
@@ -124,6 +128,13 @@ package struct Scenario: Hashable, Sendable {
         case look
     }
 
+    /// Whether anything in it is about power, or about writes that fail.
+    var needsFallibleDisk: Bool {
+        let actions: Set<Action> = [.losePower, .losePowerInTransaction, .failWrites]
+        let faults: Set<Fault> = [.powerLoss, .powerLossInTransaction, .writeFailed]
+        return steps.contains { actions.contains($0.action) } || aim.map { faults.contains($0.fault) } ?? false
+    }
+
     package var seed: UInt64
     package var theme: Theme
     package var deviceCount: Int
@@ -133,6 +144,8 @@ package struct Scenario: Hashable, Sendable {
     package var operations: Int
     /// Requests per second and device.
     package var rate: Int
+    /// Processes of the service on one storage; requests take turns at them.
+    package var processes = 1
     package var steps: [Step]
     /// What is to strike whoever comes to a phase first; nil: nothing beyond the steps.
     package var aim: Aim?

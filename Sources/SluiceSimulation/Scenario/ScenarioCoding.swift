@@ -1,7 +1,7 @@
 // Scenario files: JSON that people can read and change. A key that is not known is a mistake, and so is a value that is not.
 //
 //     {"scenario": 1, "seed": 7, "theme": "roughNetwork", "devices": 2, "storage": "memory", "operations": 200, "rate": 500,
-//      "network": {"delay": 200, "faults": {"requestLost": 5}},
+//      "processes": 1, "network": {"delay": 200, "faults": {"requestLost": 5}},
 //      "steps": [{"do": "edit", "device": 0, "after": 1000, "record": "milk", "text": "two litres"},
 //                {"do": "crash", "device": 0, "after": 3, "amount": 500}]}
 
@@ -14,7 +14,7 @@ extension Scenario {
     /// - Throws: `WireError` with the place of what is wrong.
     package init(json data: Data) throws(WireError) {
         let object = try Self.object(
-            JSONValue(parsing: data), of: ["scenario", "seed", "theme", "devices", "storage", "operations", "rate", "network", "aim", "steps"])
+            JSONValue(parsing: data), of: ["scenario", "seed", "theme", "devices", "storage", "operations", "rate", "processes", "network", "aim", "steps"])
         guard try object.requiredInteger("scenario") == Self.format else {
             throw WireError(.unexpected, "a scenario of format \(Self.format) was expected", path: "scenario")
         }
@@ -24,6 +24,7 @@ extension Scenario {
         deviceCount = try Self.number("devices", 1...8, in: object) ?? deviceCount
         operations = try Self.number("operations", 1...2_000, in: object) ?? operations
         rate = try Self.number("rate", 1...1_000_000, in: object) ?? rate
+        processes = try Self.number("processes", 1...4, in: object) ?? processes
         if let network = try object["network"] { self.network = try Self.network(network) }
         if let json = try object["aim"] {
             let object = try Self.object(json, of: ["fault", "phase"])
@@ -83,7 +84,7 @@ extension Scenario {
         let aimed = aim.map { "\n \"aim\": {\"fault\": \"\($0.fault.rawValue)\", \"phase\": \"\($0.phase.rawValue)\"}," } ?? ""
         let head = """
             {"scenario": \(Self.format), "seed": \(Int64(bitPattern: seed)), "theme": "\(theme.rawValue)", "devices": \(deviceCount), \
-            "storage": "\(storage.rawValue)", "operations": \(operations), "rate": \(rate),
+            "storage": "\(storage.rawValue)", "operations": \(operations), "rate": \(rate), "processes": \(processes),
              "network": {"delay": \(network.delay), "faults": {\(faults)}},\(aimed)
              "steps": [
             """

@@ -28,6 +28,7 @@ extension Scenario {
             if random.chance(15) { scenario.storage = .file }
             scenario.operations = random.pick([1, 2, 3, 7, 50, 200]) ?? 200
             if random.chance(10) { scenario.rate = 2 }
+            if random.chance(25) { scenario.processes = 2 }
             scenario.network = network()
             scenario.aim = aim
             for _ in 0..<stepCount { scenario.steps.append(step()) }
@@ -115,9 +116,12 @@ extension Scenario {
             switch theme {
             case .roughNetwork: Step(random.chance(50) ? .poll : .crash, amount: random.between(1, 500))
             case .brokenDisks:
-                switch random.below(4) {
+                switch random.below(9) {
                 case 0, 1: Step(.crashInTransaction, amount: random.between(0, 300))
                 case 2: Step(.fillDisk, amount: window())
+                case 3, 4: Step(.losePower, amount: random.between(1, 3_000))
+                case 5, 6: Step(.losePowerInTransaction, amount: random.between(0, 300))
+                case 7: Step(.failWrites, amount: random.between(0, 60))
                 default: Step(.failStorage, amount: random.between(1, 3))
                 }
             case .wrongClocks:

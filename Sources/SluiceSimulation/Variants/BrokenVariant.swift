@@ -17,6 +17,7 @@ package struct BrokenVariant: Sendable {
     package static let all: [BrokenVariant] = [
         // What is written together has to be.
         .init("the token is written before the rows of its page") { TokenAheadOfRows() },
+        .init("what is acknowledged is not on the disk yet", in: .brokenDisks) { NeverSyncs() },
         .init("the inbox is kept in memory") { ForgetsInbox() },
         .init("operations on their way are kept in memory, as sent") { ForgetsOperations() },
         .init("a change counts as sent when it is handed to the network") { AcknowledgesAtOnce() },

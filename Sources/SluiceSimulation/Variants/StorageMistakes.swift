@@ -17,6 +17,10 @@ final class TokenAheadOfRows: Seams {
     }
 }
 
+final class NeverSyncs: Seams {
+    override func willStart(_ device: SimulatedDevice) throws { try device.store?.connection.execute("PRAGMA synchronous = OFF") }
+}
+
 final class ForgetsInbox: Seams {
     override func willStart(_ device: SimulatedDevice) throws { try device.store?.emptyInbox() }
 }

@@ -42,9 +42,18 @@ package final class SimulatedDevice {
     /// Counts how often each operation was sent.
     var attempts: [String: Int] = [:]
     private var helper: LocalStoreWriter?
+    /// What its store is on while a process has it open; nil: on one that never fails and never loses power.
+    private var disk: SimulatedDisk?
+    private let hasFallibleDisk: Bool
+    /// The death that comes next takes the power along.
+    var losesPower = false
 
-    init(index: Int, folder: URL, clock: DeviceClock, random: SeededRandom, service: SimulatedService, seams: Seams) throws {
+    /// - Parameter hasFallibleDisk: whether the power may go, and writes may fail; otherwise nothing is synced, which takes less time.
+    init(
+        index: Int, folder: URL, clock: DeviceClock, random: SeededRandom, service: SimulatedService, seams: Seams, hasFallibleDisk: Bool
+    ) throws {
         self.index = index
+        self.hasFallibleDisk = hasFallibleDisk
         holder = index
         self.folder = folder
         self.clock = clock
@@ -77,8 +86,14 @@ package final class SimulatedDevice {
         // The file says which program wrote it last; an older copy is brought to this program's version, as at any start.
         if let held = try Store.schema(at: path), held.version != (try schema).version { try migrate() }
         let opened = try Store(path: path, schema: schema, options: options)
-        // A crash here is a process that ends; what is committed is never lost to power.
-        try opened.connection.execute("PRAGMA synchronous = OFF")
+        if hasFallibleDisk {
+            let disk = SimulatedDisk()
+            try opened.connection.observeFiles(disk)
+            self.disk = disk
+        } else {
+            // A crash is a process that ends; what is committed is never lost to power.
+            try opened.connection.execute("PRAGMA synchronous = OFF")
+        }
         let random = random
         let journal = try SyncJournal(store: opened, zone: SimulatedService.zone, policies: RunSchema.policies, random: RandomSource { random.next() })
         store = opened
@@ -90,13 +105,31 @@ package final class SimulatedDevice {
     /// What is on disk is all that is left.
     func stop() throws {
         let lost = unrecorded
-        (outstanding, unrecorded, questionsLeft) = ([], [], nil)
+        (outstanding, unrecorded, questionsLeft, losesPower) = ([], [], nil, false)
         if store != nil { try seams.died(self, unrecorded: lost) }
         helper = nil
         store = nil
         exchange = nil
+        disk = nil
         core = SyncCore()
     }
+
+    /// The process ends, and with it everything that no sync has put on the platters.
+    func losePower() throws {
+        guard let disk, let connection = store?.connection else { return try stop() }
+        let files = [(ObservedFile.database, path), (.log, path + "-wal")]
+        let images = try files.map { disk.survivors(of: $0.0, contents: try connection.contents(of: $0.0), random) }
+        // Closing writes the log into the database, which nobody did.
+        try stop()
+        for ((_, path), image) in zip(files, images) { try image.write(to: URL(filePath: path)) }
+        let index = path + "-shm"
+        if FileManager.default.fileExists(atPath: index) { try FileManager.default.removeItem(atPath: index) }
+    }
+
+    /// Fails writes of the store after so many have passed; nil: none any more.
+    func failWrites(after count: Int64?) { if let count { disk?.fail(after: count) } else { disk?.heal() } }
+    /// Whether writes failed since this was last asked.
+    func hadFailedWrites() -> Bool { (disk?.takeFailureCount() ?? 0) > 0 }
 
     /// The event that a core begins with.
     func started() throws -> [SyncEvent] {

@@ -22,7 +22,9 @@ final class SimulatedService {
     private var path: String?
     private var fileCount = 0
     private(set) var storage: FailingStorage
-    private var service: RecordService
+    /// One for each process, which take turns.
+    private var services: [RecordService]
+    private var requestCount = 0
     /// Requests up to then are answered 429.
     var throttledUntil: Int64 = 0
     private var issued: [String: String] = [:]
@@ -42,7 +44,13 @@ final class SimulatedService {
         if kind == .file { path = folder.appending(path: "records.sqlite").path }
         let environment = Self.environment(clock, random)
         storage = FailingStorage(try Self.open(kind, path, environment), clock: clock)
-        service = RecordService(configuration, storage: storage, environment: environment, log: ServiceLog { _ in })
+        services = Self.services(scenario.processes, configuration, storage, environment)
+    }
+
+    private static func services(
+        _ count: Int, _ configuration: ServiceConfiguration, _ storage: FailingStorage, _ environment: StorageEnvironment
+    ) -> [RecordService] {
+        (0..<max(1, count)).map { _ in RecordService(configuration, storage: storage, environment: environment, log: ServiceLog { _ in }) }
     }
 
     private static func environment(_ clock: WorldClock, _ random: SeededRandom) -> StorageEnvironment {
@@ -69,6 +77,8 @@ final class SimulatedService {
         if let token, !revoked.contains(token) { headers.append("Authorization", "Bearer \(token)") }
         if let operation = request.operation { headers.append(SluiceHeader.idempotencyKey, operation) }
         let path = DatabasePath(container: Self.container, environment: .development, scope: request.scope).path(of: request.endpoint)
+        requestCount += 1
+        let service = services[requestCount % services.count]
         let response = await service.answer(HTTPRequest(method: "POST", target: path, headers: headers, body: request.body), connections: 1)
         return ExchangeAnswer(
             status: response.status, body: response.body, serviceTime: time, retryAfter: response.headers["Retry-After"].flatMap(Double.init))
@@ -121,8 +131,8 @@ final class SimulatedService {
 
     // MARK: Life
 
-    /// The process ends and another begins: rate limits and whatever else is in memory are gone.
-    func restart() { service = RecordService(configuration, storage: storage, environment: Self.environment(clock, random), log: ServiceLog { _ in }) }
+    /// The processes end and others begin: rate limits and whatever else is in memory are gone.
+    func restart() { services = Self.services(services.count, configuration, storage, Self.environment(clock, random)) }
 
     func prune() async throws { try await storage.base.prune() }
 

@@ -136,7 +136,8 @@ package final class Simulation {
         let index = devices.count
         let device = try SimulatedDevice(
             index: index, folder: folder.appending(path: "device \(index)"), clock: DeviceClock(clock),
-            random: SeededRandom(scenario.seed &* 31 &+ UInt64(index) &+ 1), service: service, seams: seams)
+            random: SeededRandom(scenario.seed &* 31 &+ UInt64(index) &+ 1), service: service, seams: seams,
+            hasFallibleDisk: scenario.needsFallibleDisk)
         devices.append(device)
         schedule(.boot, device, after: 1)
         return device
@@ -155,10 +156,7 @@ package final class Simulation {
             return true
         }
         let device = devices[next.device]
-        do { try await happen(next.happening, to: device, process: next.process) } catch is ProcessDeath {
-            strike(.crashInTransaction, device)
-            try restart(device, after: 50)
-        }
+        do { try await happen(next.happening, to: device, process: next.process) } catch is ProcessDeath { try die(device) }
         return true
     }
 
@@ -242,6 +240,18 @@ package final class Simulation {
         schedule(.poll, device, after: random.between(90_000, 180_000))
     }
 
+    /// The process ended in the middle of a transaction.
+    func die(_ device: SimulatedDevice) throws {
+        strike(device.losesPower ? .powerLossInTransaction : .crashInTransaction, device)
+        if device.losesPower { try losePower(device, after: 50) } else { try restart(device, after: 50) }
+    }
+
+    func losePower(_ device: SimulatedDevice, after delay: Int64) throws {
+        note("device \(device.index) loses power")
+        try device.losePower()
+        schedule(.boot, device, after: delay)
+    }
+
     /// The process ends, and another begins.
     func restart(_ device: SimulatedDevice, after delay: Int64) throws {
         note("device \(device.index) ends")
@@ -321,7 +331,10 @@ package final class Simulation {
             device.finished(effect)
             if let event = device.exchange?.event(for: failure, of: effect) { try handle(event, device) }
         } catch {
-            if let error = error as? SQLiteError, .full ~= error.code, let phase = Phase(effect) { coverage.note(.diskFull, phase) }
+            if let error = error as? SQLiteError, let phase = Phase(effect) {
+                if .full ~= error.code { coverage.note(.diskFull, phase) }
+                if device.hadFailedWrites() { coverage.note(.writeFailed, phase) }
+            }
             device.unrecorded.removeAll { $0.effect == effect }
             device.finished(effect)
             note("device \(device.index) \(effect): \(error)")

@@ -28,13 +28,16 @@ extension Simulation {
             .steps(actions.map { .init($0.0, device: device.index, draw: UInt32(truncatingIfNeeded: random.next()), amount: $0.1) })
         }
         switch fault {
-        case .requestLost, .answerLost, .requestDuplicated, .requestOvertaken, .answerTruncated, .resetBeforeEffect, .resetAfterEffect, .gatewayError:
+        case .requestLost, .requestTruncated, .answerLost, .requestDuplicated, .requestOvertaken, .answerTruncated, .resetBeforeEffect, .resetAfterEffect, .gatewayError:
             return .request
         case .partition: return steps((.partition, 40_000))
         case .partitionOutward: return steps((.partitionOutward, 40_000))
         case .partitionInward: return steps((.partitionInward, 40_000))
         case .crash: return steps((.crash, 100))
         case .crashInTransaction: return steps((.crashInTransaction, random.between(0, 4)))
+        case .powerLoss: return steps((.losePower, 100))
+        case .powerLossInTransaction: return steps((.losePowerInTransaction, random.between(0, 4)))
+        case .writeFailed: return steps((.failWrites, random.between(0, 3)))
         case .diskFull: return steps((.fillDisk, 4_000))
         case .clockForward: return steps((.moveClock, 86_400_000 * 400))
         case .clockBack: return steps((.moveClock, -86_400_000 * 400))

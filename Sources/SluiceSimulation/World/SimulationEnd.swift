@@ -48,6 +48,7 @@ extension Simulation {
         service.throttledUntil = 0
         for device in devices {
             device.fullUntil = 0
+            device.failWrites(after: nil)
             device.questionsLeft = nil
             device.tokenIsRevoked = false
             if device.user != 0 {

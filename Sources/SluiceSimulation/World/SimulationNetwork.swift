@@ -77,6 +77,14 @@ extension Simulation {
             guard !isDuplicate, process == device.process else { return }
             schedule(happening, device, after: delay)
         }
+        if strikes(.requestTruncated, phase) {
+            let whole = exchange.request
+            let request = ExchangeRequest(
+                whole.endpoint, scope: whole.scope, body: whole.body.prefix(random.below(max(1, whole.body.count))), operation: whole.operation)
+            _ = await service.answer(request, token: exchange.token.isEmpty ? nil : exchange.token)
+            if !service.storage.report().taken.isEmpty { violate("I-2 half a request had an effect: \(text(request.body))") }
+            return back(.fail(exchange, .unreachable("the connection was reset")), after: delay())
+        }
         if strikes(.gatewayError, phase) {
             let page = ExchangeAnswer(status: 503, body: Data("<html>Service Unavailable</html>".utf8), retryAfter: 2)
             return back(.answer(exchange, page), after: delay())

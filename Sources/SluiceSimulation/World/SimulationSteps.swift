@@ -24,6 +24,12 @@ extension Simulation {
             strike(.crash, device)
             try restart(device, after: max(1, step.amount))
         case .crashInTransaction: if device.isUp { device.questionsLeft = step.amount }
+        case .losePower:
+            guard device.isUp else { return }
+            strike(.powerLoss, device)
+            try losePower(device, after: max(1, step.amount))
+        case .losePowerInTransaction: if device.isUp { (device.questionsLeft, device.losesPower) = (step.amount, true) }
+        case .failWrites: device.failWrites(after: step.amount)
         case .fillDisk: device.fullUntil = clock.now + step.amount
         case .moveClock: moveClock(of: device, by: step.amount)
         case .partition, .partitionOutward, .partitionInward: part(step, device)
@@ -81,8 +87,7 @@ extension Simulation {
         } catch is ProcessDeath {
             // Nobody was told that it was saved.
             note("device \(device.index) \(edit): the process ends before it is saved")
-            strike(.crashInTransaction, device)
-            return try restart(device, after: 50)
+            return try die(device)
         } catch {
             return note("device \(device.index) \(edit): \(error)")
         }
@@ -104,10 +109,7 @@ extension Simulation {
             try device.onDisk(at: clock.now) {
                 try store.write { _ = try store.put(row.entity, name: RecordName(name), RowEdit(attributes: ["count": .integer(sum)])) }
             }
-        } catch is ProcessDeath {
-            strike(.crashInTransaction, device)
-            return try restart(device, after: 50)
-        } catch { return note("device \(device.index) counts \(name): \(error)") }
+        } catch is ProcessDeath { return try die(device) } catch { return note("device \(device.index) counts \(name): \(error)") }
         note("device \(device.index) counts \(name) to \(sum)")
         model.edited(before, try device.rows(), device: device.index, at: clock.now, by: .person)
     }

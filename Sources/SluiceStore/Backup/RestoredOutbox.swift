@@ -61,9 +61,11 @@ struct RestoredOutbox {
         try store.setSyncValue(.integer(try store.lastChange()), for: .restoredAt)
         try connection.run("DELETE FROM _sluice_sync WHERE key = ?", [.text(SyncKey.device.rawValue)])
         if let replaced, try RestoredOutbox.hasSyncValues(replaced) {
-            // A person's word on the account, not on its rows.
-            let paused = try replaced.value("SELECT value FROM _sluice_sync WHERE key = ?", [.text(SyncKey.paused.rawValue)])
-            try store.setSyncValue(paused ?? .null, for: .paused)
+            // A person's word on the account, not on its rows; and what waits for one goes on waiting.
+            for key in [SyncKey.paused, .deletedZone] {
+                let value = try replaced.value("SELECT value FROM _sluice_sync WHERE key = ?", [.text(key.rawValue)])
+                try store.setSyncValue(value ?? .null, for: key)
+            }
         }
     }
 

@@ -14,6 +14,7 @@
 // _sluice_owed       unsent edits of fields that this device's schema no longer has, in wire form, with the log position of the last one
 // _sluice_departed   pending records whose type it no longer has (their table is 0), and whether a stage's code deleted them
 // _sluice_inbox      records of the feed that could not be applied yet
+// _sluice_conflict   what merges decided, for people: the newest 1,000
 // _sluice_tombstone  records known to be deleted, so that a service that lost its memory can be told again
 
 import SluiceSQLite
@@ -70,6 +71,12 @@ enum SyncDefinition {
         """
         CREATE TABLE IF NOT EXISTS _sluice_order (
             operation INTEGER PRIMARY KEY REFERENCES _sluice_operation(number) ON DELETE CASCADE, after INTEGER NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS _sluice_conflict (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, id NOT NULL, entity TEXT NOT NULL, kind TEXT NOT NULL,
+            outcome TEXT NOT NULL, property TEXT, heir, here TEXT, there TEXT
         )
         """,
     ]

@@ -118,10 +118,10 @@ package struct SyncCore: Sendable {
             needsPull = true
             mayHaveChanges = true
         case .recreateZone:
-            // Once the zone was left, whatever is here waits to be sent, or was set aside.
-            let isLeft = self.isLeft
+            // After a purge only what is new is sent.
+            let reason: SyncJournal.FullFetchReason? = isPurged ? nil : .serviceLostMemory
             noteZone(nil)
-            makeZone(isLeft ? nil : .serviceLostMemory)
+            makeZone(reason)
         case .forgetZone:
             guard isLeft else { break }
             noteZone(nil)

@@ -22,12 +22,14 @@ extension RecordApplier {
         }
         if let pending, try beatsTombstone(pending) { return try store.rememberDeletion(of: name, table: pending.row?.table) }
         if let pending, try outlivesDeletion(pending) {
+            try noteDeletion(pending, outcome: .device)
             try store.leaveOperation(name)
             try store.restartPending(name)
             return try store.rememberDeletion(of: name, table: pending.row?.table)
         }
         // A row that is this device's alone now is nobody else's to delete.
         let row = try store.row(named: name).flatMap { try store.entity(of: $0)?.isLocalOnly == true ? nil : $0 }
+        if let pending { try noteDeletion(pending, outcome: .service) }
         if let row { try release(row) }
         try store.forgetPending(name)
         try store.removeRecordState(of: name)

@@ -43,7 +43,7 @@ extension SyncJournal {
     }
 
     /// Why everything is fetched; nil in an ordinary pull.
-    private var fullFetchReason: FullFetchReason? {
+    var fullFetchReason: FullFetchReason? {
         get throws { try store.syncValue(.fullFetch)?.integer.flatMap { FullFetchReason(rawValue: $0) } }
     }
 

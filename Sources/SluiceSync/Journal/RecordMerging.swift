@@ -48,7 +48,9 @@ extension RecordApplier {
             }
             let remoteField = RemoteField(cell: theirs, stamp: remote.stamp(of: field, cell: theirs))
             let decided = decision ?? FieldMerge.decide(local: localField, remote: remoteField, policy: rules[column])
-            if localField.isChanged, decided != .same, localField.base != theirs { summary.conflictCount += 1 }
+            if localField.isChanged, decided != .same, localField.base != theirs, let pending {
+                try noteConflict(pending.name, column, of: incoming.entity, here: mine, there: theirs, decided)
+            }
             result.add(decided, column: column, theirs: theirs)
         }
         return result

@@ -61,15 +61,18 @@ struct UniqueConflict {
         applier.clearsMissingReferences = true
         defer { applier.clearsMissingReferences = false }
         guard try applier.apply(record, evenIfKnown: true) == .applied, let row = try store.row(named: name) else { return false }
-        for old in replaced { try hand(old, over: row, named: name, incoming: incoming, remote: remote, applier: applier) }
+        for old in replaced {
+            try store.note(SyncConflict(old.name, entity: old.row.entity, kind: .unique, outcome: .both, heir: name))
+            try hand(old, over: row, named: name, incoming: incoming, remote: remote, applier: applier)
+        }
         return true
     }
 
-    /// Whether a full fetch on the same timeline did not meet the record, which the service had acknowledged: it was deleted elsewhere.
+    /// Whether a full fetch did not meet the record, which the service had acknowledged, and that means that it was deleted elsewhere.
     private func isGone(_ name: RecordName, _ applier: RecordApplier) throws -> Bool {
-        guard let fetch = applier.fullFetch,
-            try store.syncValue(.fullFetch)?.integer == SyncJournal.FullFetchReason.tokenExpired.rawValue
-        else { return false }
+        guard let fetch = applier.fullFetch, let reason = try journal.fullFetchReason, !reason.resends else { return false }
+        // What was not sent outlives its zone.
+        if reason.leavesZone, try store.pendingChange(of: name) != nil { return false }
         return try store.isAcknowledged(name, notSeenBy: fetch)
     }
 
@@ -84,6 +87,7 @@ struct UniqueConflict {
         try store.withOrigin(.local) { try store.updateRow(row, of: incoming.entity, cells: later) }
         try store.setRecordState(RecordState(tag: record.changeTag), of: name, table: incoming.entity.table)
         try applier.noteSeen(name)
+        try store.note(SyncConflict(name, entity: incoming.entity.name, kind: .unique, outcome: .both, heir: heir))
         if let own, let old = try take(own, named: name) {
             try turnReferences(of: old, to: row, named: heir)
         } else {

@@ -66,6 +66,8 @@ extension SyncJournal {
         try store.forgetDeletions(notSeenBy: fetch)
         try store.forgetTombstones()
         try store.restartPending(notSeenBy: fetch)
-        if reason == .purged { try store.setAsidePending(notSeenBy: fetch, reason: "the user had the zone purged, which it was made for") }
+        guard reason == .purged else { return }
+        try store.setAsidePending(notSeenBy: fetch, reason: "the user had the zone purged, which it was made for")
+        try store.forgetConflicts()
     }
 }

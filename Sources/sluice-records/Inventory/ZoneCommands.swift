@@ -50,14 +50,19 @@ struct ZoneListCommand: AsynchronousCommand {
 /// `sluice-records zone delete`: what a user's own device could do, for a user who asks the operator.
 struct ZoneDeleteCommand: AsynchronousCommand {
     static let zone = Parameter<String>.positional("ZONE", .one, help: "The zone's name.")
-    static let purged = Flag("purged", help: "Say that the user purged it: devices send nothing of it again.")
+    static let reason = Parameter<ZoneDeletionReason>.option(
+        "reason", value: "REASON", default: "deleted",
+        help: """
+            What devices are told. deleted: their rows go, and what they have not sent waits for a person there. purged: it is set aside, nothing is
+            sent again. encryptedDataReset: they send everything again.
+            """)
     static let declaration = Declaration(
         "delete", "Delete a zone of a user, with all its records.",
         discussion: """
             The user's devices are told, and keep what they have not sent yet. A running service may take a minute to tell devices that wait.
             There is no way back but a backup.
             """,
-        parameters: [zone.declaration, purged.declaration] + Owner.parameters, exitCodes: [(.noInput, "There is no such user or zone.")])
+        parameters: [zone.declaration, reason.declaration] + Owner.parameters, exitCodes: [(.noInput, "There is no such user or zone.")])
 
     private let arguments: Arguments
 
@@ -67,7 +72,7 @@ struct ZoneDeleteCommand: AsynchronousCommand {
         let storage = try arguments.place.open()
         let database = try await Owner.database(arguments, in: storage)
         let name = arguments.required(Self.zone)
-        let operation = ZoneOperation(.delete, ZoneID(name), deletionReason: arguments.isSet(Self.purged) ? .purged : .deleted)
+        let operation = ZoneOperation(.delete, ZoneID(name), deletionReason: arguments.required(Self.reason))
         let result = try await storage.modifyZones([operation], in: database.database)[0]
         await storage.close()
         if case .failure(_, let error) = result { throw InventoryError(description: error.reason) }
