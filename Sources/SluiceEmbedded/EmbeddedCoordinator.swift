@@ -55,6 +55,14 @@ public final class EmbeddedCoordinator: Sendable {
         _ = try await runtime.sync(SyncRequest(waits: true))
     }
 
+    /// After the zone was deleted on the service (`state` is `blocked`): makes it again, and sends what is here. Returns as `sync` does.
+    public func recreateZone() async throws { _ = try await runtime.recreateZone(SyncRequest(waits: true)) }
+
+    /// After the zone was deleted on the service: gives up what was not sent before, and begins anew with what the service has. It stays readable in
+    /// history. Returns as `sync` does.
+    /// - Throws: an error that says so where no zone was deleted; nothing is then given up.
+    public func forgetZone() async throws { _ = try await runtime.forgetZone(SyncRequest(waits: true)) }
+
     /// Gives the entitlement back and ends the account: what is under way is finished or rolled back, and nothing that was saved is lost.
     /// Containers that are open stay usable.
     public func stop() async {

@@ -4,7 +4,7 @@
 // first (https://www.sqlite.org/c3ref/io_methods.html). Everything else goes where it went.
 
 import CSQLite
-package import Foundation
+package import FoundationEssentials
 import Synchronization
 
 package enum ObservedFile: Hashable, Sendable {

@@ -39,6 +39,7 @@ import Testing
         "Sources/SluiceStore/Backup/RestoreLock.swift": "the account's lock file",
         "Sources/SluiceStore/Backup/StoreBackup.swift": "values in files that cannot be linked",
         "Sources/SluiceStore/External/ExternalValueWriter.swift": "the same, to write them, and their folders, to sync them",
+        "Sources/SluiceSimulation/World/SimulatedDevice.swift": "the store of a device that lost power, while no connection has it open",
         "Sources/sluice-simulate/Printing.swift": "scenario files, to write them",
         "Sources/sluice-simulate/SimulateCommand.swift": "a scenario file",
         "Sources/sluice/Legacy/Import.swift": "a schema file, to write it",
