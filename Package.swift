@@ -146,7 +146,7 @@ let targets: [Target] = [
         "SluiceCoordinator",
         [
             "SluiceConfiguration", "SluiceImport", "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema",
-            "SluiceSQLite", "SluiceHTTPClient", "SluiceHTTPServer", "SluiceFailpoints", "CShims",
+            "SluiceSQLite", "SluiceDigest", "SluiceHTTPClient", "SluiceHTTPServer", "SluiceFailpoints", "CShims",
         ]),
 
     // A coordinator inside a program that has the models: holds the lock, and with it the right to open the synced store.
@@ -168,7 +168,7 @@ let targets: [Target] = [
         "sluice-records",
         [
             "SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluicePostgreSQL", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine",
-            "SluiceNotation", "SluiceSQLite",
+            "SluiceNotation", "SluiceSQLite", "SluiceDigest",
         ]),
 
     // C loops that the benchmarks stand beside.

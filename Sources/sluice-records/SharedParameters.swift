@@ -1,4 +1,5 @@
 package import SluiceCommandLine
+package import SluiceDigest
 package import SluicePostgreSQL
 package import SluiceRecordService
 package import SluiceRecords
@@ -47,5 +48,9 @@ extension DataDirectoryError: ExitCodeProviding {
 }
 
 extension StorageError: ExitCodeProviding {
-    package var exitCode: ExitCode { .inputOutput }
+    package var exitCode: ExitCode { if case .credentialExists = self { .cannotCreate } else { .inputOutput } }
+}
+
+extension KeyError: ExitCodeProviding {
+    package var exitCode: ExitCode { .software }
 }

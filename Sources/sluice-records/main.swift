@@ -18,6 +18,9 @@ let program = Program(
         .group(
             name: "token", summary: "Look after the tokens that clients use.",
             [.command(TokenIssueCommand.self), .command(TokenListCommand.self), .command(TokenRevokeCommand.self)]),
+        .group(
+            name: "key", summary: "Look after the keys with which programs sign their requests.",
+            [.command(KeyCreateCommand.self), .command(KeyAddCommand.self), .command(KeyListCommand.self), .command(KeyRevokeCommand.self)]),
     ])
 
 await program.runAwaiting(Array(CommandLine.arguments.dropFirst()), console: .standard).exit()

@@ -68,6 +68,12 @@ import Testing
         _ = try await storage.assets([asset.id], in: fixture.database)
         _ = try await storage.keepAssets([asset.id], in: fixture.database)
         _ = try await storage.acceptsAPIToken(digest: Data([9]), for: StorageFixture.path)
+        let key = Data([7])
+        try await storage.addToken(
+            NewToken(
+                .serverKey(publicKey: key, user: "key", holder: "h"), digest: key, container: StorageFixture.path.container,
+                environment: StorageFixture.path.environment))
+        _ = try await storage.serverKey(identifier: key, for: StorageFixture.path)
         _ = try await storage.tokens()
         _ = try await storage.revokeToken(id: 99)
         _ = try await storage.statistics()

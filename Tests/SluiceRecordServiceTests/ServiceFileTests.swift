@@ -17,7 +17,7 @@ import Testing
         try await fixture.done([create("r")])
         let (epoch, token) = (try await fixture.storage.epoch, try await fixture.feed().token)
         await fixture.storage.close()
-        try change(fixture, "DROP TABLE asset; DROP TABLE asset_use; ALTER TABLE service DROP COLUMN asset_key; UPDATE service SET version = 1")
+        try change(fixture, "DROP TABLE asset; DROP TABLE asset_use; ALTER TABLE token DROP COLUMN public_key; ALTER TABLE service DROP COLUMN asset_key; UPDATE service SET version = 1")
         try await fixture.reopen()
         #expect(try await fixture.storage.epoch == epoch && fixture.storage.assetKey.count == 32)
         #expect(try await fixture.record("r") != nil)
@@ -33,10 +33,10 @@ import Testing
     @Test func `a file of a later version is refused and left as it is`() async throws {
         let fixture = try await StorageFixture(.sqlite)
         await fixture.storage.close()
-        try change(fixture, "UPDATE service SET version = 3, asset_key = NULL")
+        try change(fixture, "UPDATE service SET version = 99, asset_key = NULL")
         await #expect(throws: StorageError.self) { try await fixture.reopen() }
         let connection = try Connection(path: fixture.folder.appendingPathComponent("records.sqlite").path, mode: .readOnly)
-        #expect(try connection.integer("SELECT version FROM service") == 3)
+        #expect(try connection.integer("SELECT version FROM service") == 99)
         #expect(try connection.integer("SELECT asset_key IS NULL FROM service") == 1)
     }
 }

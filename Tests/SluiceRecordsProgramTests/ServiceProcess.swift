@@ -34,9 +34,10 @@ final class ServiceProcess {
     }
 
     /// Runs one command to its end.
-    static func run(_ arguments: [String]) throws -> Result {
+    /// - Parameter path: of another program than the service's.
+    static func run(program path: String? = nil, _ arguments: [String]) throws -> Result {
         let process = Process()
-        process.executableURL = try program
+        process.executableURL = try path.map { URL(fileURLWithPath: $0) } ?? program
         process.arguments = arguments
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output

@@ -1,8 +1,9 @@
 // One account's way to its record service: requests of the dialect over HTTPS, answers as values, failures as the sync core knows them.
 // With an API token both tokens travel in the query, as the dialect wants; a service of ours takes the user token alone, in a header that
-// no proxy's log repeats. HTTPClientError names hosts only.
+// no proxy's log repeats. A server-to-server key signs each request in three headers. HTTPClientError names hosts only.
 
 import Foundation
+import SluiceDigest
 import SluiceFailpoints
 package import SluiceHTTPClient
 package import SluiceRecords
@@ -60,22 +61,26 @@ package final class RecordServiceClient: Sendable {
     private func exchange(_ request: ExchangeRequest, waiting: Int) async throws -> ExchangeAnswer {
         let secrets: Credentials
         do { secrets = try credentials() } catch { throw RequestFailure.noCredentials("\(error)") }
-        let mark = CredentialMark([secrets.apiToken, secrets.configuredToken])
+        let mark = secrets.mark
         // A token that a person put there may be somebody else's.
         if let expected = request.credentials, expected != mark { throw RequestFailure.credentialsChanged }
         var timeouts = HTTPTimeouts()
         timeouts.idle += .seconds(waiting)
         timeouts.total += .seconds(waiting)
         let operation = request.operation.map { [HTTPHeader(SluiceHeader.idempotencyKey, $0)] } ?? []
+        let path = DatabasePath(container: address.container, environment: address.environment, scope: request.scope).path(of: request.endpoint)
+        let proof: [HTTPHeader]
+        do { proof = try headers(proving: secrets, of: request.body, to: path) } catch { throw RequestFailure.noCredentials("\(error)") }
         let message = HTTPClientRequest(
-            .post, url(request.endpoint, scope: request.scope, secrets), headers: standardHeaders(secrets) + operation, body: request.body,
-            timeouts: timeouts)
+            .post, url(path, secrets), headers: standardHeaders + proof + operation, body: request.body, timeouts: timeouts)
         let response: HTTPClientResponse
         Failpoint.pass(.sending)
         do throws(HTTPClientError) { response = try await http.send(message) } catch { throw RequestFailure(error) }
         Failpoint.pass(.answered)
-        if let rotated = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session), rotated != secrets.userToken {
-            do { try keepRotated(rotated, secrets.configuredToken) } catch { throw RequestFailure.noCredentials("the new token could not be kept: \(error)") }
+        if case .tokens(_, let user, let configured) = secrets.proof,
+            let rotated = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session), rotated != user
+        {
+            do { try keepRotated(rotated, configured) } catch { throw RequestFailure.noCredentials("the new token could not be kept: \(error)") }
         }
         var answer = ExchangeAnswer(
             status: response.status, body: response.body, serviceTime: response.header("Date").flatMap(Self.milliseconds(ofDate:)),
@@ -84,18 +89,30 @@ package final class RecordServiceClient: Sendable {
         return answer
     }
 
-    private func standardHeaders(_ secrets: Credentials) -> [HTTPHeader] {
-        let headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader(SluiceHeader.client, userAgent)]
-        return secrets.apiToken == nil ? headers + [HTTPHeader("Authorization", "Bearer \(secrets.userToken)")] : headers
+    private var standardHeaders: [HTTPHeader] { [HTTPHeader("Content-Type", "application/json"), HTTPHeader(SluiceHeader.client, userAgent)] }
+
+    /// The headers that say whom a request comes from; none where the query does.
+    private func headers(proving secrets: Credentials, of body: Data, to path: String) throws -> [HTTPHeader] {
+        switch secrets.proof {
+        case .tokens(nil, let user, _): return [HTTPHeader("Authorization", "Bearer \(user)")]
+        case .tokens: return []
+        case .signatures(let key):
+            let date = RequestSignature.date(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+            let signature = try key.signature(of: RequestSignature.message(date: date, bodyDigest: Digest.sha256(body), target: path))
+            return [
+                HTTPHeader(SluiceHeader.requestKeyID, key.verificationKey.identifier.hexadecimal), HTTPHeader(SluiceHeader.requestDate, date),
+                HTTPHeader(SluiceHeader.requestSignature, signature.base64EncodedString()),
+            ]
+        }
     }
 
-    private func url(_ endpoint: Endpoint, scope: DatabaseScope, _ secrets: Credentials) -> URL {
-        let path = DatabasePath(container: address.container, environment: address.environment, scope: scope).path(of: endpoint)
-        let query = secrets.apiToken.map {
-            "?ckAPIToken=\(Self.percentEncoded($0))&ckWebAuthToken=\(Self.percentEncoded(secrets.userToken))"
+    private func url(_ path: String, _ secrets: Credentials) -> URL {
+        var query = ""
+        if case .tokens(let api?, let user, _) = secrets.proof {
+            query = "?ckAPIToken=\(Self.percentEncoded(api))&ckWebAuthToken=\(Self.percentEncoded(user))"
         }
         let base = address.url.absoluteString
-        let text = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path + (query ?? "")
+        let text = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path + query
         return URL(string: text) ?? address.url
     }
 

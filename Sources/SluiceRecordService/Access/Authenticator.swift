@@ -4,22 +4,24 @@ package import SluiceRecords
 
 /// Decides who a request comes from.
 ///
-/// Two ways lead in: the dialect's, an API token and a user token in the query, and ours, the user token alone as `Authorization: Bearer`,
-/// which no log of a proxy repeats. Without a user token the answer is 421 with a place to get one; with a wrong API token it is 401.
+/// Three ways lead in: the dialect's, an API token and a user token in the query, or the signature of a server-to-server key; and ours, the user
+/// token alone as `Authorization: Bearer`, which no log of a proxy repeats. Without a user token the answer is 421 with a place to get one; with a
+/// wrong API token or signature it is 401.
 package struct Authenticator: Sendable {
     let storage: any CredentialStorage
     /// Where a person is told how to get a token.
     let signInURL: String
+    private let signatures: SignatureCheck
 
-    package init(storage: any CredentialStorage, signInURL: String) {
+    /// - Parameter now: milliseconds since 1970.
+    package init(storage: any CredentialStorage, signInURL: String, now: @escaping @Sendable () -> Int64) {
         self.storage = storage
         self.signInURL = signInURL
+        signatures = SignatureCheck(storage: storage, now: now)
     }
 
     package func caller(_ request: HTTPRequest, _ path: DatabasePath) async throws -> Caller {
-        if request.headers["X-Apple-CloudKit-Request-KeyID"] != nil {
-            throw ServerError(.authenticationFailed, "server-to-server keys may not use this database")
-        }
+        if let key = request.headers[SluiceHeader.requestKeyID] { return try await signatures.caller(signingWith: key, request, path) }
         if let token = Self.bearerToken(request) { return try await caller(token, path) }
         guard let apiToken = request.queryValue("ckAPIToken"),
             try await storage.acceptsAPIToken(digest: AccessToken.digest(of: apiToken), for: path)

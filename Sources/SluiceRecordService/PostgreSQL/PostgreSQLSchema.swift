@@ -57,7 +57,8 @@ enum PostgreSQLSchema {
             database bigint NOT NULL, zone bigint NOT NULL, record text COLLATE "C" NOT NULL, asset bytea NOT NULL,
             PRIMARY KEY(database, zone, record, asset));
         CREATE INDEX asset_use_by_zone ON asset_use(database, asset, zone)
-        """
+        """,
+        "ALTER TABLE token ADD COLUMN public_key bytea",
     ]
 
     static var version: Int64 { Int64(steps.count) }

@@ -27,7 +27,7 @@ package final class RecordService: Sendable {
         self.environment = environment
         self.log = log
         files = assets.map { ServiceFiles(store: $0, tickets: AssetTickets(key: storage.assetKey)) }
-        authenticator = Authenticator(storage: storage, signInURL: (configuration.publicURL ?? "") + SignInPage.path)
+        authenticator = Authenticator(storage: storage, signInURL: (configuration.publicURL ?? "") + SignInPage.path, now: environment.now)
         limiter = RateLimiter(rate: configuration.rate, burst: configuration.burst)
     }
 
@@ -60,6 +60,8 @@ package final class RecordService: Sendable {
             return (response, answer.recordCount > 0 ? " records=\(answer.recordCount)" : "")
         } catch let error as ServerError {
             return (failure(error, request, uuid), " \(error.code.rawValue)")
+        } catch let refusal as SignatureRefusal {
+            return (failure(ServerError(.authenticationFailed, "Authentication failed"), request, uuid), " AUTHENTICATION_FAILED \(refusal)")
         } catch {
             return (failure(serverError(for: error, isSluice: request.headers[SluiceHeader.client] != nil), request, uuid), " \(error)")
         }
@@ -143,6 +145,8 @@ package final class RecordService: Sendable {
         case .operationReused: return ServerError(.operationIDReused, error.description)
         case .queryRefused(let reason): return ServerError(.badRequest, reason)
         case .quotaExceeded: return ServerError(.quotaExceeded, error.description)
+        // Commands add keys, requests never.
+        case .credentialExists: return ServerError(.badRequest, error.description)
         case .overloaded: return ServerError(.tryAgainLater, error.description, retryAfter: 1)
         case .unavailable(let detail):
             log.log(.error, "storage failed: \(detail)")

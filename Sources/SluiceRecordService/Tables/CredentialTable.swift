@@ -1,4 +1,5 @@
 import Foundation
+import SluiceDigest
 import SluiceRecords
 import SluiceSQLite
 
@@ -11,15 +12,28 @@ extension WriteTransaction {
     func addToken(_ token: NewToken) throws {
         var database: Int64?
         var holder = ""
-        if case .user(let name, let device) = token.kind {
+        var publicKey = SQLiteValue.null
+        switch token.kind {
+        case .api: break
+        case .user(let name, let device):
             database = try self.database(of: name, token)
             holder = device
+        case .serverKey(let key, let name, let device):
+            guard try connection.integer("\(TokenStatement.global) SELECT count(*) FROM token WHERE digest = ?", [.blob(token.digest)]) == 0 else {
+                throw StorageError.credentialExists
+            }
+            database = try self.database(of: name, token)
+            holder = device
+            publicKey = .blob(key)
         }
         try connection.write(
-            "\(TokenStatement.global) INSERT INTO token(digest, container, environment, database, holder, created, expires, is_revoked) VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
+            """
+            \(TokenStatement.global) INSERT INTO token(digest, container, environment, database, holder, created, expires, is_revoked, public_key)
+            VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
+            """,
             [
                 .blob(token.digest), .text(token.container), .text(token.environment.rawValue), SQLiteValue(database), .text(holder),
-                .integer(now), SQLiteValue(token.expires),
+                .integer(now), SQLiteValue(token.expires), publicKey,
             ])
     }
 
@@ -28,8 +42,10 @@ extension WriteTransaction {
         let key: [SQLiteValue] = [.text(token.container), .text(token.environment.rawValue), .text(user)]
         let find = #"/* global: the database of a name */ SELECT id FROM database WHERE container = ? AND environment = ? AND "user" = ?"#
         if let found = try connection.firstRow(find, key, { $0.integer(0) }) { return found }
-        // The record name says nothing about the person and is unguessable: 128 bits of the token's digest, which is random.
-        let recordName = "_" + token.digest.prefix(16).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+        // The record name says nothing about the person and is unguessable: 128 bits of the token's digest, which is random. A
+        // key's identifier is no secret, so something random is hashed with it.
+        let source = if case .serverKey = token.kind { Digest.sha256(token.digest + withUnsafeBytes(of: nonce) { Data($0) }) } else { token.digest }
+        let recordName = "_" + source.prefix(16).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
         let made = try connection.firstRow(
             #"""
             /* global: makes a database */ INSERT INTO database(container, environment, "user", record_name, nonce, sequence, head_nonce, bytes)
@@ -70,23 +86,34 @@ struct CredentialReading {
         try connection.firstRow(
             """
             \(TokenStatement.global) SELECT token.database, database.record_name, token.holder, token.id FROM token JOIN database ON database.id = token.database
-            WHERE \(Self.isValid)
-            """, values(digest, path)
-        ) {
-            Caller(
-                database: DatabaseID(rawValue: $0.integer(0)), userRecordName: $0.text(1), holder: $0.text(2), tokenID: $0.integer(3))
-        }
+            WHERE \(Self.isValid) AND token.public_key IS NULL
+            """, values(digest, path), caller)
+    }
+
+    /// A key is never a token: its digest is of what anybody may know.
+    func serverKey(_ identifier: Data, _ path: DatabasePath) throws -> ServerKey? {
+        try connection.firstRow(
+            """
+            \(TokenStatement.global) SELECT token.database, database.record_name, token.holder, token.id, token.public_key
+            FROM token JOIN database ON database.id = token.database WHERE \(Self.isValid) AND token.public_key IS NOT NULL
+            """, values(identifier, path)
+        ) { ServerKey(publicKey: $0.data(4), caller: caller($0)) }
+    }
+
+    private func caller(_ row: any TableRow) -> Caller {
+        Caller(database: DatabaseID(rawValue: row.integer(0)), userRecordName: row.text(1), holder: row.text(2), tokenID: row.integer(3))
     }
 
     func tokens() throws -> [TokenSummary] {
         try connection.rows(
             """
-            \(TokenStatement.global) SELECT token.id, database."user", token.holder, token.container, token.environment, token.created, token.expires, token.is_revoked
+            \(TokenStatement.global) SELECT token.id, database."user", token.holder, token.container, token.environment, token.created, token.expires, token.is_revoked,
+                CASE WHEN token.public_key IS NULL THEN NULL ELSE token.digest END
             FROM token LEFT JOIN database ON database.id = token.database ORDER BY token.id
             """
         ) { row in
             TokenSummary(
-                id: row.integer(0), user: row.isNull(1) ? nil : row.text(1), holder: row.text(2), container: row.text(3),
+                id: row.integer(0), keyIdentifier: row.isNull(8) ? nil : row.data(8), user: row.isNull(1) ? nil : row.text(1), holder: row.text(2), container: row.text(3),
                 environment: ServiceEnvironment(rawValue: row.text(4)) ?? .production, created: row.integer(5),
                 expires: row.isNull(6) ? nil : row.integer(6), isRevoked: row.integer(7) != 0)
         }

@@ -126,6 +126,10 @@ extension TransactionalStorage {
         try await read { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).caller(digest, path) }
     }
 
+    package func serverKey(identifier: Data, for path: DatabasePath) async throws(StorageError) -> ServerKey? {
+        try await read { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).serverKey(identifier, path) }
+    }
+
     // MARK: Inventory
 
     package func databases(after database: DatabaseID?, limit: Int) async throws(StorageError) -> [DatabaseSummary] {

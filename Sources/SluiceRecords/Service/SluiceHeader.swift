@@ -11,4 +11,9 @@ package enum SluiceHeader {
     package static let webAuthToken = "X-Apple-CloudKit-Web-Auth-Token"
     package static let session = "X-Apple-CloudKit-Session"
     package static let requestUUID = "X-Apple-Request-UUID"
+
+    /// What a request that a server-to-server key signed carries; `RequestSignature` says what is signed.
+    package static let requestKeyID = "X-Apple-CloudKit-Request-KeyID"
+    package static let requestDate = "X-Apple-CloudKit-Request-ISO8601Date"
+    package static let requestSignature = "X-Apple-CloudKit-Request-SignatureV1"
 }

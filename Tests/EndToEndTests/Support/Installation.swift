@@ -29,7 +29,7 @@ final class Installation: @unchecked Sendable {
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    private var recordsArguments: [String] { ["--data", path("records"), "--container", Self.container, "--environment", "development"] }
+    var recordsArguments: [String] { ["--data", path("records"), "--container", Self.container, "--environment", "development"] }
 
     static let schema = """
         schema: shop
@@ -98,7 +98,10 @@ final class Installation: @unchecked Sendable {
     }
 
     /// Writes an account file. Accounts are devices of one user.
-    func writeAccount(_ name: String, more: String = "", user: String = "ann", legacy: String? = nil, group: String = "") throws {
+    /// - Parameter credentials: what stands below `credentials`; nil: a token, which is issued where there is none.
+    func writeAccount(
+        _ name: String, more: String = "", user: String = "ann", legacy: String? = nil, group: String = "", credentials: String? = nil
+    ) throws {
         if tokens[name] == nil { try issueToken(for: name, user: user) }
         let text = """
             service:
@@ -107,7 +110,7 @@ final class Installation: @unchecked Sendable {
               environment: development
               authoritiesFile: \(path("certificates/ca.pem"))
             credentials:
-              userTokenFile: \(path("config/credentials/\(name)"))
+              \(credentials ?? "userTokenFile: \(path("config/credentials/\(name)"))")
             schema:
               path: \(path("config/schemas/shop"))
             synced:
