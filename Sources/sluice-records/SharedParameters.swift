@@ -20,6 +20,7 @@ enum Shared {
 }
 
 extension ServiceEnvironment: ArgumentValue {}
+extension TokenRotation: ArgumentValue {}
 
 extension Arguments {
     /// Where the service is that a command is about.

@@ -49,4 +49,50 @@ import Testing
         #expect(try await fixture.storage.revokeToken(id: caller.tokenID))
         #expect(try await fixture.storage.serverKey(identifier: identifier, for: path) == nil)
     }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `a lenient token is announced to go after ten minutes, and is good for ten more once its successor came`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        let (storage, path, clock) = (fixture.storage, StorageFixture.path, fixture.clock)
+        let digests = (0..<4).map { _ in Data((0..<32).map { _ in UInt8.random(in: 0...255) }) }
+        var new = NewToken(.user(name: "ann", holder: "web"), digest: digests[0], container: path.container, environment: path.environment)
+        new.rotation = .init(.lenient, successor: digests[1])
+        try await storage.addToken(new)
+        let young = try #require(await storage.caller(digest: digests[0], for: path))
+        #expect(young.rotation == .lenient && !young.isRotationDue)
+        clock.advance(minutes: 10)
+        #expect(try #require(await storage.caller(digest: digests[0], for: path)).isRotationDue)
+        // Twice, as two requests may have it.
+        for _ in 0..<2 {
+            let next = try await storage.caller(digest: digests[1], for: path)
+            let taken = try await storage.caller(rotatingTo: digests[1], successor: digests[2], for: path)
+            #expect((next ?? taken)?.database == fixture.database)
+        }
+        #expect(try #require(await storage.caller(digest: digests[1], for: path)).isRotationDue == false)
+        #expect(try await storage.caller(digest: digests[0], for: path) == nil)
+        let before = try #require(await storage.caller(rotatingTo: digests[0], successor: digests[1], for: path))
+        #expect(before.database == fixture.database && before.isRotationDue)
+        clock.advance(minutes: 10)
+        #expect(try await storage.caller(rotatingTo: digests[0], successor: digests[1], for: path) == nil)
+        #expect(try await storage.caller(rotatingTo: digests[3], successor: digests[1], for: path) == nil)
+        #expect(try await storage.caller(rotatingTo: digests[2], successor: digests[3], for: path) != nil)
+        #expect(try await storage.tokens().last?.rotation == .lenient)
+    }
+
+    @Test(arguments: StorageEngine.allCases)
+    func `a strict token ends with the first use of its successor`(engine: StorageEngine) async throws {
+        let fixture = try await StorageFixture(engine)
+        let (storage, path) = (fixture.storage, StorageFixture.path)
+        let digests = (0..<3).map { _ in Data((0..<32).map { _ in UInt8.random(in: 0...255) }) }
+        var new = NewToken(.user(name: "ann", holder: "web"), digest: digests[0], container: path.container, environment: path.environment)
+        new.rotation = .init(.strict, successor: digests[1])
+        try await storage.addToken(new)
+        #expect(try #require(await storage.caller(digest: digests[0], for: path)).isRotationDue)
+        let elsewhere = DatabasePath(container: path.container, environment: .production, scope: .private)
+        #expect(try await storage.caller(rotatingTo: digests[1], successor: digests[2], for: elsewhere) == nil)
+        let next = try #require(await storage.caller(rotatingTo: digests[1], successor: digests[2], for: path))
+        #expect(next.isRotationDue && next.rotation == .strict)
+        #expect(try await storage.caller(digest: digests[0], for: path) == nil)
+        #expect(try await storage.caller(rotatingTo: digests[0], successor: digests[1], for: path) == nil)
+    }
 }

@@ -74,6 +74,11 @@ import Testing
                 .serverKey(publicKey: key, user: "key", holder: "h"), digest: key, container: StorageFixture.path.container,
                 environment: StorageFixture.path.environment))
         _ = try await storage.serverKey(identifier: key, for: StorageFixture.path)
+        var rotating = NewToken(
+            .user(name: "ann", holder: "web"), digest: Data([5]), container: StorageFixture.path.container, environment: StorageFixture.path.environment)
+        rotating.rotation = .init(.strict, successor: Data([6]))
+        try await storage.addToken(rotating)
+        #expect(try await storage.caller(rotatingTo: Data([6]), successor: Data([8]), for: StorageFixture.path) != nil)
         _ = try await storage.tokens()
         _ = try await storage.revokeToken(id: 99)
         _ = try await storage.statistics()

@@ -60,6 +60,7 @@ import Testing
         (["serve", "--config", "/nonexistent.yaml"], 78, "/nonexistent.yaml"), (["serve", "--port", "70000", "--certificate", "a", "--key", "b"], 64, "a port is 0 to 65535"),
         (["token", "issue"], 64, "--user NAME or --api"), (["token", "issue", "--user", "a", "--api"], 64, "--user NAME or --api"),
         (["key", "create", "--user", "a"], 64, "--out"), (["key", "add", "/nonexistent", "--user", "a"], 66, "/nonexistent"),
+        (["token", "issue", "--api", "--rotation", "strict"], 64, "--rotation"), (["token", "issue", "--user", "a", "--rotation", "often"], 64, "lenient"),
         (["sreve"], 64, "serve"), (["token", "list", "--data", "/nonexistent"], 66, "sluice-records init"),
         (["serve", "--data", "/nonexistent", "--certificate", "/nonexistent", "--key", "b"], 66, "/nonexistent"),
         (["dev-cert", "--out", "/tmp", "bad name"], 70, "no host name"),

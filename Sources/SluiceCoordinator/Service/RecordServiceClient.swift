@@ -16,19 +16,32 @@ package final class RecordServiceClient: Sendable {
     private let address: ServiceAddress
     private let credentials: @Sendable () throws -> Credentials
     /// Keeps a token that the service rotated, before the next call.
-    private let keepRotated: @Sendable (_ token: String, _ configured: String) throws -> Void
+    private let keepRotated: @Sendable (_ token: String, _ sent: String, _ configured: String) throws -> Void
+    private let turns: TokenTurns
     private let userAgent: String
 
-    package init(
-        _ http: HTTPClient, _ address: ServiceAddress, userAgent: String, credentials: @escaping @Sendable () throws -> Credentials,
-        keepRotated: @escaping @Sendable (_ token: String, _ configured: String) throws -> Void
+    package convenience init(
+        _ http: HTTPClient, _ address: ServiceAddress, userAgent: String, credentials: @escaping @Sendable () throws -> Credentials
+    ) {
+        self.init(http, address, userAgent: userAgent, turns: TokenTurns(), credentials: credentials, keepRotated: { _, _, _ in })
+    }
+
+    /// - Parameter turns: shared by all who use the same token.
+    init(
+        _ http: HTTPClient, _ address: ServiceAddress, userAgent: String, turns: TokenTurns,
+        credentials: @escaping @Sendable () throws -> Credentials,
+        keepRotated: @escaping @Sendable (_ token: String, _ sent: String, _ configured: String) throws -> Void
     ) {
         self.http = http
         self.address = address
         self.userAgent = userAgent
         self.credentials = credentials
         self.keepRotated = keepRotated
+        self.turns = turns
     }
+
+    /// Whether each request needs the answer to the one before: then nobody may hold one open to wait for news.
+    var sendsOneAtATime: Bool { turns.isSingle }
 
     /// The proxy in use, for status; without its credentials.
     package var effectiveProxy: String? { http.effectiveProxy(for: address.url) }
@@ -41,7 +54,7 @@ package final class RecordServiceClient: Sendable {
 
     /// Waits until a zone has something new, `seconds` at most.
     package func waitForChanges(after token: String?, seconds: Int) async throws -> DatabaseChangesResponse {
-        let request = DatabaseChangesRequest(syncToken: token, waitSeconds: token == nil ? nil : seconds)
+        let request = DatabaseChangesRequest(syncToken: token, waitSeconds: token == nil || sendsOneAtATime ? nil : seconds)
         return try await exchange(ExchangeRequest(.databaseChanges, body: try request.encoded()), waiting: seconds).value()
     }
 
@@ -59,8 +72,17 @@ package final class RecordServiceClient: Sendable {
     // MARK: One request
 
     private func exchange(_ request: ExchangeRequest, waiting: Int) async throws -> ExchangeAnswer {
-        let secrets: Credentials
-        do { secrets = try credentials() } catch { throw RequestFailure.noCredentials("\(error)") }
+        let secrets = try secrets()
+        guard case .tokens = secrets.proof else { return try await exchange(request, waiting, secrets) }
+        // The token is read when its turn has come: the request before may have brought it.
+        return try await turns.run(with: secrets.mark) { try await exchange(request, waiting, self.secrets()) }
+    }
+
+    private func secrets() throws -> Credentials {
+        do { return try credentials() } catch { throw RequestFailure.noCredentials("\(error)") }
+    }
+
+    private func exchange(_ request: ExchangeRequest, _ waiting: Int, _ secrets: Credentials) async throws -> ExchangeAnswer {
         let mark = secrets.mark
         // A token that a person put there may be somebody else's.
         if let expected = request.credentials, expected != mark { throw RequestFailure.credentialsChanged }
@@ -77,16 +99,24 @@ package final class RecordServiceClient: Sendable {
         Failpoint.pass(.sending)
         do throws(HTTPClientError) { response = try await http.send(message) } catch { throw RequestFailure(error) }
         Failpoint.pass(.answered)
-        if case .tokens(_, let user, let configured) = secrets.proof,
-            let rotated = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session), rotated != user
-        {
-            do { try keepRotated(rotated, configured) } catch { throw RequestFailure.noCredentials("the new token could not be kept: \(error)") }
-        }
+        if case .tokens(_, let user, let configured) = secrets.proof { try keepToken(response, sent: user, configured: configured, mark) }
         var answer = ExchangeAnswer(
             status: response.status, body: response.body, serviceTime: response.header("Date").flatMap(Self.milliseconds(ofDate:)),
             retryAfter: response.header("Retry-After").flatMap(Double.init))
         answer.credentials = mark
         return answer
+    }
+
+    /// Keeps a token that the service rotated, before anybody else sends one.
+    private func keepToken(_ response: HTTPClientResponse, sent: String, configured: String, _ mark: CredentialMark) throws {
+        let next = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session)
+        let isRotated = next != nil && next != sent
+        if isRotated, let next {
+            do { try turns.exclusively { try keepRotated(next, sent, configured) } } catch {
+                throw RequestFailure.noCredentials("the new token could not be kept: \(error)")
+            }
+        }
+        turns.learn(isRotated && response.header(SluiceHeader.tokenGrace) == nil ? .single : .shared, of: mark)
     }
 
     private var standardHeaders: [HTTPHeader] { [HTTPHeader("Content-Type", "application/json"), HTTPHeader(SluiceHeader.client, userAgent)] }

@@ -15,8 +15,13 @@ enum RotatedToken {
         return Credentials(.tokens(api: api, user: lines[1], configured: user))
     }
 
-    static func keep(_ token: String, configured: String, in directory: String) throws {
+    /// Keeps what an answer brought, on disk when this returns.
+    /// - Parameter sent: what the request carried. Where a newer one is there by now, an answer that was long on its way must not bring the old back.
+    static func keep(
+        _ token: String, after sent: String, configured: String, in directory: String, over credentials: @Sendable () throws -> Credentials
+    ) throws {
         let state = try StateDirectory(path: directory)
+        guard case .tokens(_, sent, configured) = try newest(state.tokenPath, over: credentials).proof else { return }
         try state.replace(state.tokenPath, with: "\(fingerprint(of: configured))\n\(token)\n", isDurable: true)
     }
 

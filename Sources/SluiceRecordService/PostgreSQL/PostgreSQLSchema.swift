@@ -59,6 +59,12 @@ enum PostgreSQLSchema {
         CREATE INDEX asset_use_by_zone ON asset_use(database, asset, zone)
         """,
         "ALTER TABLE token ADD COLUMN public_key bytea",
+        """
+        ALTER TABLE token ADD COLUMN rotation text, ADD COLUMN next_digest bytea, ADD COLUMN previous_digest bytea,
+            ADD COLUMN rotated bigint NOT NULL DEFAULT 0;
+        CREATE INDEX token_by_next ON token(next_digest) WHERE next_digest IS NOT NULL;
+        CREATE INDEX token_by_previous ON token(previous_digest) WHERE previous_digest IS NOT NULL
+        """,
     ]
 
     static var version: Int64 { Int64(steps.count) }

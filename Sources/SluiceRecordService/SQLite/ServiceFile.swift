@@ -12,7 +12,8 @@
 //                  without since `touched`
 //     asset_use    which record refers to which file
 //     ledger       outcomes by operation id
-//     token        SHA-256 of API tokens (no database) and user tokens; server-to-server keys by the SHA-256 of their public half, which is there too
+//     token        SHA-256 of API tokens (no database) and user tokens; server-to-server keys by the SHA-256 of their public half, which is there too; of a
+//                  rotating token also the one after it and the one before, and when it took over
 //
 // Every key begins with the database, so no statement can reach across. Times are milliseconds since 1970; nonces and the epoch are
 // random 64-bit patterns, stored as signed integers.
@@ -22,7 +23,7 @@ import SluiceRecords
 import SluiceSQLite
 
 enum ServiceFile {
-    static let version: Int64 = 3
+    static let version: Int64 = 4
     static let defaultZone: Int64 = 1
     /// The zone number under which `commit_log` keeps the database's own feed.
     static let databaseFeed: Int64 = 0
@@ -60,7 +61,9 @@ enum ServiceFile {
         CREATE TABLE token(
             id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, container TEXT NOT NULL, environment TEXT NOT NULL,
             database INTEGER REFERENCES database(id), holder TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER,
-            is_revoked INTEGER NOT NULL, public_key BLOB);
+            is_revoked INTEGER NOT NULL, public_key BLOB, rotation TEXT, next_digest BLOB, previous_digest BLOB,
+            rotated INTEGER NOT NULL DEFAULT 0);
+        \(rotationIndices)
         \(assetTables)
         """
 
@@ -76,10 +79,20 @@ enum ServiceFile {
         CREATE INDEX asset_use_by_zone ON asset_use(database, zone, asset);
         """
 
+    private static let rotationIndices = """
+        CREATE INDEX token_by_next ON token(next_digest) WHERE next_digest IS NOT NULL;
+        CREATE INDEX token_by_previous ON token(previous_digest) WHERE previous_digest IS NOT NULL;
+        """
+
     /// What brings a file from one version to the next; a step that was released is never changed.
     private static let steps = [
         "ALTER TABLE service ADD COLUMN asset_key BLOB; \(assetTables)",
         "ALTER TABLE token ADD COLUMN public_key BLOB",
+        """
+        ALTER TABLE token ADD COLUMN rotation TEXT; ALTER TABLE token ADD COLUMN next_digest BLOB;
+        ALTER TABLE token ADD COLUMN previous_digest BLOB; ALTER TABLE token ADD COLUMN rotated INTEGER NOT NULL DEFAULT 0;
+        \(rotationIndices)
+        """,
     ]
 
     /// Opens the one writing connection; makes the tables in a new file, and those that an older version lacks.

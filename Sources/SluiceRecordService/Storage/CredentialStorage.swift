@@ -14,6 +14,10 @@ package protocol CredentialStorage: Sendable {
     func acceptsAPIToken(digest: Data, for path: DatabasePath) async throws(StorageError) -> Bool
     /// Whom a user token names; nil where it is unknown, expired, revoked, or of another container or environment.
     func caller(digest: Data, for path: DatabasePath) async throws(StorageError) -> Caller?
+    /// Whom a rotating token names that `caller` does not know: the successor of the current one, which is current from now on, or the one before,
+    /// for as long as that is good.
+    /// - Parameter successor: the digest of the token that comes after the one in question.
+    func caller(rotatingTo digest: Data, successor: Data, for path: DatabasePath) async throws(StorageError) -> Caller?
     /// The server-to-server key of that identifier; nil where it is unknown, expired, revoked, or of another container or environment.
     func serverKey(identifier: Data, for path: DatabasePath) async throws(StorageError) -> ServerKey?
 }
@@ -30,8 +34,22 @@ package struct NewToken: Sendable {
         case serverKey(publicKey: Data, user: String, holder: String)
     }
 
+    /// How a user token gives way to others.
+    package struct Rotation: Sendable {
+        package var kind: TokenRotation
+        /// The digest of the token that comes after this one.
+        package var successor: Data
+
+        package init(_ kind: TokenRotation, successor: Data) {
+            self.kind = kind
+            self.successor = successor
+        }
+    }
+
     package var kind: Kind
     package var digest: Data
+    /// Nil: the token stays as it is.
+    package var rotation: Rotation?
     package var container: String
     package var environment: ServiceEnvironment
     /// Milliseconds since 1970; nil: never.
@@ -51,6 +69,7 @@ package struct TokenSummary: Hashable, Sendable {
     package var id: Int64
     /// Nil for a token, whose digest nobody needs to see.
     package var keyIdentifier: Data?
+    package var rotation: TokenRotation?
     /// Nil for an API token.
     package var user: String?
     package var holder: String
@@ -67,6 +86,10 @@ package struct Caller: Hashable, Sendable {
     package var userRecordName: String
     package var holder: String
     package var tokenID: Int64
+    /// Nil: the token stays as it is.
+    package var rotation: TokenRotation?
+    /// Whether the answer names the token's successor.
+    package var isRotationDue = false
 }
 
 /// A server-to-server key and whom it stands for.

@@ -7,6 +7,10 @@ package enum SluiceHeader {
     /// In an answer: this is the kept outcome of an earlier request; nothing was done now.
     package static let replayed = "Sluice-Replayed"
 
+    /// In an answer that names another user token for the next call: the seconds for which the one that came is good beside it. Without it, one
+    /// request at a time.
+    package static let tokenGrace = "Sluice-Token-Grace"
+
     /// Both carry the user token for the next call.
     package static let webAuthToken = "X-Apple-CloudKit-Web-Auth-Token"
     package static let session = "X-Apple-CloudKit-Session"

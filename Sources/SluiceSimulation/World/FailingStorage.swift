@@ -138,6 +138,9 @@ final class FailingStorage: RecordStorage {
         try await base.acceptsAPIToken(digest: digest, for: path)
     }
     func caller(digest: Data, for path: DatabasePath) async throws(StorageError) -> Caller? { try await base.caller(digest: digest, for: path) }
+    func caller(rotatingTo digest: Data, successor: Data, for path: DatabasePath) async throws(StorageError) -> Caller? {
+        try await base.caller(rotatingTo: digest, successor: successor, for: path)
+    }
     func serverKey(identifier: Data, for path: DatabasePath) async throws(StorageError) -> ServerKey? {
         try await base.serverKey(identifier: identifier, for: path)
     }

@@ -29,7 +29,7 @@ struct TokenListCommand: AsynchronousCommand {
         ])
         for row in rows {
             table.append([
-                "\(row.id)", row.kind, row.user ?? "", row.holder, row.container, row.environment, row.state, row.expires ?? "never",
+                "\(row.id)", row.rotation.map { "\(row.kind), \($0)" } ?? row.kind, row.user ?? "", row.holder, row.container, row.environment, row.state, row.expires ?? "never",
             ])
         }
         for line in table.lines { console.printLine(line) }
@@ -40,6 +40,7 @@ struct TokenListCommand: AsynchronousCommand {
     private struct Row: Encodable {
         let id: Int64
         let kind: String
+        let rotation: String?
         let user: String?
         let holder: String
         let container: String
@@ -51,6 +52,7 @@ struct TokenListCommand: AsynchronousCommand {
         init(_ token: TokenSummary, now: Int64) {
             id = token.id
             kind = token.user == nil ? "api" : "user"
+            rotation = token.rotation?.rawValue
             user = token.user
             holder = token.holder
             container = token.container
