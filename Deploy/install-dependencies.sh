@@ -3,7 +3,7 @@
 set -euo pipefail
 
 packages=(
-    libsqlite3-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libyaml-dev libplist-dev zlib1g-dev libpq-dev
+    libsqlite3-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libgnutls28-dev libyaml-dev libplist-dev zlib1g-dev libpq-dev
     pkg-config sqlite3 curl ca-certificates
     # Tests start a PostgreSQL server of their own.
     postgresql

@@ -71,6 +71,9 @@ final class ServiceProcess {
         if ownsFolder { try? FileManager.default.removeItem(at: folder) }
     }
 
+    private var logFile: URL { folder.appendingPathComponent("log-\(ownsFolder ? 1 : 2)") }
+    /// What the process said on standard error, over all its starts.
+    var log: String { String(decoding: FileManager.default.contents(atPath: logFile.path) ?? Data(), as: UTF8.self) }
     var data: String { folder.appendingPathComponent("data").path }
 
     /// Starts serving and waits for the line that names the port.
@@ -84,7 +87,10 @@ final class ServiceProcess {
         process.arguments = ["serve"] + (options ?? given)
         let output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        if !FileManager.default.fileExists(atPath: logFile.path) { try Data().write(to: logFile) }
+        let log = try FileHandle(forWritingTo: logFile)
+        try log.seekToEnd()
+        process.standardError = log
         try process.run()
         var line = ""
         while !line.hasSuffix("\n") {

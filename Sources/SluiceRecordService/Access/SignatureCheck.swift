@@ -40,7 +40,7 @@ package struct SignatureCheck: Sendable {
         let verificationKey = VerificationKey(storedDER: key.publicKey)
         guard messages(date, request).contains(where: { verificationKey.accepts(signature, of: $0) }) else {
             // What should have been signed helps whoever writes a client; the query is left out, as everywhere in the log.
-            let expected = RequestSignature.message(date: date, bodyDigest: Digest.sha256(request.body), target: Self.withoutQuery(request.target))
+            let expected = RequestSignature.message(date: date, bodyDigest: Digest.sha256(Self.body(of: request)), target: Self.withoutQuery(request.target))
             throw SignatureRefusal(reason: "it does not sign \(String(decoding: expected, as: UTF8.self))")
         }
         return key.caller
@@ -48,11 +48,15 @@ package struct SignatureCheck: Sendable {
 
     /// What the signature may be of, the likeliest first.
     private func messages(_ date: String, _ request: HTTPRequest) -> [Data] {
-        let digests = [Digest.sha256(request.body)] + (request.body.isEmpty ? [nil] : [])
+        let body = Self.body(of: request)
+        let digests = [Digest.sha256(body)] + (body.isEmpty ? [nil] : [])
         let plain = Self.withoutQuery(request.target)
         let targets = [request.target] + (plain == request.target ? [] : [plain])
         return targets.flatMap { target in digests.map { RequestSignature.message(date: date, bodyDigest: $0, target: target) } }
     }
+
+    /// The bytes that travelled, gzip or not.
+    private static func body(of request: HTTPRequest) -> Data { request.encodedBody ?? request.body }
 
     private static func withoutQuery(_ target: String) -> String { String(target.prefix { $0 != "?" }) }
 
