@@ -210,7 +210,8 @@ package final class PostgreSQLRecordStorage: TransactionalStorage {
     package func close() async {
         for writer in writers { await writer.close() }
         await registry.close()
-        notifier.stop()
+        // A command ends right after this, and what it changed should be known.
+        await notifier.stop(within: .seconds(2))
         readers.close()
         scanners.close()
     }
