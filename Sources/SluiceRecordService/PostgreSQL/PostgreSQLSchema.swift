@@ -65,6 +65,11 @@ enum PostgreSQLSchema {
         CREATE INDEX token_by_next ON token(next_digest) WHERE next_digest IS NOT NULL;
         CREATE INDEX token_by_previous ON token(previous_digest) WHERE previous_digest IS NOT NULL
         """,
+        """
+        CREATE TABLE record_field(
+            container text COLLATE "C" NOT NULL, environment text COLLATE "C" NOT NULL, record_type text COLLATE "C" NOT NULL,
+            name text COLLATE "C" NOT NULL, value_type text COLLATE "C" NOT NULL, PRIMARY KEY(container, environment, record_type, name, value_type))
+        """,
     ]
 
     static var version: Int64 { Int64(steps.count) }

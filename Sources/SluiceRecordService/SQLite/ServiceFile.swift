@@ -14,8 +14,9 @@
 //     ledger       outcomes by operation id
 //     token        SHA-256 of API tokens (no database) and user tokens; server-to-server keys by the SHA-256 of their public half, which is there too; of a
 //                  rotating token also the one after it and the one before, and when it took over
+//     record_field what records of a container look like: one row per record type, and per field and type of its values
 //
-// Every key begins with the database, so no statement can reach across. Times are milliseconds since 1970; nonces and the epoch are
+// Every key of what users keep begins with the database, so no statement can reach across. Times are milliseconds since 1970; nonces and the epoch are
 // random 64-bit patterns, stored as signed integers.
 
 import Foundation
@@ -23,7 +24,7 @@ import SluiceRecords
 import SluiceSQLite
 
 enum ServiceFile {
-    static let version: Int64 = 4
+    static let version: Int64 = 5
     static let defaultZone: Int64 = 1
     /// The zone number under which `commit_log` keeps the database's own feed.
     static let databaseFeed: Int64 = 0
@@ -64,6 +65,7 @@ enum ServiceFile {
             is_revoked INTEGER NOT NULL, public_key BLOB, rotation TEXT, next_digest BLOB, previous_digest BLOB,
             rotated INTEGER NOT NULL DEFAULT 0);
         \(rotationIndices)
+        \(recordFieldTable);
         \(assetTables)
         """
 
@@ -77,6 +79,12 @@ enum ServiceFile {
             database INTEGER NOT NULL, zone INTEGER NOT NULL, record TEXT NOT NULL, asset BLOB NOT NULL,
             PRIMARY KEY(database, zone, record, asset)) WITHOUT ROWID;
         CREATE INDEX asset_use_by_zone ON asset_use(database, zone, asset);
+        """
+
+    private static let recordFieldTable = """
+        CREATE TABLE record_field(
+            container TEXT NOT NULL, environment TEXT NOT NULL, record_type TEXT NOT NULL, name TEXT NOT NULL, value_type TEXT NOT NULL,
+            PRIMARY KEY(container, environment, record_type, name, value_type)) WITHOUT ROWID
         """
 
     private static let rotationIndices = """
@@ -93,6 +101,7 @@ enum ServiceFile {
         ALTER TABLE token ADD COLUMN previous_digest BLOB; ALTER TABLE token ADD COLUMN rotated INTEGER NOT NULL DEFAULT 0;
         \(rotationIndices)
         """,
+        recordFieldTable,
     ]
 
     /// Opens the one writing connection; makes the tables in a new file, and those that an older version lacks.

@@ -12,6 +12,7 @@ package final class RecordService: Sendable {
     let environment: StorageEnvironment
     let metrics = ServiceMetrics()
     let queries = QueryGate()
+    let recordTypes: RecordTypes
     private let authenticator: Authenticator
     private let limiter: RateLimiter
     private let log: ServiceLog
@@ -29,6 +30,7 @@ package final class RecordService: Sendable {
         files = assets.map { ServiceFiles(store: $0, tickets: AssetTickets(key: storage.assetKey)) }
         authenticator = Authenticator(
             storage: storage, rotationKey: storage.assetKey, signInURL: (configuration.publicURL ?? "") + SignInPage.path, now: environment.now)
+        recordTypes = RecordTypes(storage: storage, now: environment.now)
         limiter = RateLimiter(rate: configuration.rate, burst: configuration.burst)
     }
 
