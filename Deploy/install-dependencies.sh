@@ -9,6 +9,8 @@ packages=(
     postgresql
     # Tests make certificates, become another user, mount small disks and look into executables.
     openssl util-linux mount binutils
+    # Stands before a record service in tests.
+    nginx-light
     # What helpers print is tried in the shells and programs that read it.
     zsh fish tmux groff-base
     # The official client of the protocol that sluice-mcp speaks, and a published one of the record service's.

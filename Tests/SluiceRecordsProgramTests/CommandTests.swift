@@ -1,4 +1,7 @@
 import Foundation
+import Glibc
+import SluiceHTTPClient
+import SluiceRecords
 import Testing
 
 @Suite struct CommandTests {
@@ -53,6 +56,87 @@ import Testing
         #expect(try ServiceProcess.run(["key", "revoke", "3", "--data", service.data]).status == 0)
         #expect(try ServiceProcess.run(["key", "revoke", "3", "--data", service.data]).status == 66)
         #expect(try ServiceProcess.run(["key", "list", "--json", "--data", service.data]).output.contains(#""state":"revoked""#))
+    }
+
+    @Test func `a schema is shown, deployed once what is new was shown, and never shrinks`() async throws {
+        let service = try ServiceProcess()
+        let scope = ["--data", service.data, "--container", "iCloud.test"]
+        let deploy = ["schema", "deploy"] + scope
+        #expect(try ServiceProcess.run(deploy).status == 66)
+        #expect(try ServiceProcess.run(["schema", "show"] + scope).errors.contains("production takes every record"))
+        try service.start()
+        let client = try service.makeClient()
+        try await service.makeZone(client)
+        let record = Record("r", type: "Note", fields: ["title": Field(.string("x"))])
+        let write = ModifyRequest(operations: [RecordOperation(.create, record)], zoneID: ZoneID("Notes"))
+        #expect(try await client.send(service.requests.make(.recordsModify, write)).status == 200)
+        #expect(try ServiceProcess.run(["schema", "show", "--environment", "development"] + scope).output == "Note\nNote.title STRING\n")
+        let dry = try ServiceProcess.run(deploy + ["--dry-run"])
+        #expect(dry.status == 0 && dry.output == "+ Note\n+ Note.title STRING\n" && dry.errors.contains("not deployed"))
+        #expect(try ServiceProcess.run(["schema", "show"] + scope).output.isEmpty)
+        #expect(try ServiceProcess.run(deploy).output == dry.output)
+        let again = try ServiceProcess.run(deploy)
+        #expect(again.status == 0 && again.output.isEmpty && again.errors.contains("production has all of it"))
+        let json = try ServiceProcess.run(["schema", "show", "--json"] + scope).output
+        #expect(json == #"{"field":"title","recordType":"Note","type":"STRING"}"# + "\n")
+        #expect(service.end(SIGTERM) == 0)
+    }
+
+    @Test func `a backup is put back: not while somebody serves, not when it is damaged, and every device notices`() async throws {
+        let service = try ServiceProcess()
+        try service.start()
+        let client = try service.makeClient()
+        try await service.makeZone(client)
+        func write(_ client: HTTPClient, _ name: String) async throws {
+            let write = ModifyRequest(operations: [RecordOperation(.create, Record(name, type: "Note"))], zoneID: ZoneID("Notes"))
+            #expect(try await client.send(service.requests.make(.recordsModify, write)).status == 200)
+        }
+        try await write(client, "kept")
+        let backup = service.folder.appendingPathComponent("backup").path
+        #expect(try ServiceProcess.run(["backup", "--to", backup, "--data", service.data]).status == 0)
+        try await write(client, "later")
+        let changes = ZoneChangesRequest(zones: [.init(ZoneID("Notes"))])
+        guard case .changes(let page) = try ZoneChangesResponse(decoding: try await client.send(service.requests.make(.zoneChanges, changes)).body).zones[0] else {
+            throw CocoaError(.coderReadCorrupt)
+        }
+        let restore = ["restore", backup, "--data", service.data]
+        let busy = try ServiceProcess.run(restore)
+        #expect(busy.status == 75 && busy.errors.contains("served by another process"))
+        #expect(service.end(SIGTERM) == 0)
+        #expect(try ServiceProcess.run(["restore", service.folder.path, "--data", service.data]).status == 66)
+
+        // A copy of the backup with a hole in it: everything stays as it was.
+        let damaged = service.folder.appendingPathComponent("damaged").path
+        try FileManager.default.copyItem(atPath: backup, toPath: damaged)
+        let hole = try FileHandle(forWritingTo: URL(fileURLWithPath: damaged + "/records.sqlite"))
+        try hole.seek(toOffset: 8_192)
+        try hole.write(contentsOf: Data(repeating: 0xA5, count: 12_288))
+        try hole.close()
+        let refused = try ServiceProcess.run(["restore", damaged, "--data", service.data])
+        #expect([65, 74].contains(refused.status), "\(refused.status) \(refused.errors)")
+        try service.start()
+        #expect(try await service.names(try service.makeClient()).sorted() == ["kept", "later"])
+        #expect(service.end(SIGTERM) == 0)
+
+        // An attempt that was cut off has left its copy.
+        try FileManager.default.createDirectory(atPath: service.data + "/restoring/assets", withIntermediateDirectories: true)
+        let done = try ServiceProcess.run(restore)
+        #expect(done.status == 0 && done.errors.contains("1 records") && done.errors.contains("before-restore-"), "\(done.errors)")
+        #expect(!FileManager.default.fileExists(atPath: service.data + "/restoring"))
+        try service.start()
+        let again = try service.makeClient()
+        #expect(try await service.names(again) == ["kept"])
+        let stale = ZoneChangesRequest(zones: [.init(ZoneID("Notes"), syncToken: page.syncToken)])
+        guard case .failure(_, let error) = try ZoneChangesResponse(decoding: try await again.send(service.requests.make(.zoneChanges, stale)).body).zones[0] else {
+            return #expect(Bool(false), "a token of the old timeline was taken")
+        }
+        #expect(error.code == .changeTokenExpired && error.epoch == nil)
+        #expect(service.end(SIGTERM) == 0)
+        // A new machine: there is nothing to keep.
+        let fresh = service.folder.appendingPathComponent("fresh").path
+        let first = try ServiceProcess.run(["restore", backup, "--data", fresh])
+        #expect(first.status == 0 && !first.errors.contains("before-restore"))
+        #expect(try ServiceProcess.run(["check", "--data", fresh]).status == 0)
     }
 
     @Test(arguments: [

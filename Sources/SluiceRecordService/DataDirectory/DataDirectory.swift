@@ -44,6 +44,11 @@ package struct DataDirectory: Sendable {
     /// Keeps a second process from serving the same directory, for the life of the returned value. The lock goes with the process.
     package func lock() throws(DataDirectoryError) -> ServiceLock {
         try checkExists()
+        return try lockWhole()
+    }
+
+    /// The same also where there is no service yet.
+    func lockWhole() throws(DataDirectoryError) -> ServiceLock {
         let descriptor = sluice_open(path + "/service.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw DataDirectoryError(.cannotUse, path, "the lock file cannot be opened: \(String(cString: strerror(errno)))")

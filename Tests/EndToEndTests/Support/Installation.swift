@@ -101,12 +101,12 @@ final class Installation: @unchecked Sendable {
     /// - Parameter credentials: what stands below `credentials`; nil: a token, which is issued where there is none.
     func writeAccount(
         _ name: String, more: String = "", user: String = "ann", legacy: String? = nil, group: String = "", credentials: String? = nil,
-        synced: String = ""
+        synced: String = "", url: String? = nil
     ) throws {
         if tokens[name] == nil { try issueToken(for: name, user: user) }
         let text = """
             service:
-              url: https://127.0.0.1:\(port)
+              url: \(url ?? "https://127.0.0.1:\(port)")
               container: \(Self.container)
               environment: development
               authoritiesFile: \(path("certificates/ca.pem"))
