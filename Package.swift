@@ -61,6 +61,7 @@ let targets: [Target] = [
     systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     systemLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    systemLibrary("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
     systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
     systemLibrary("CPlist", pkgConfig: "libplist-2.0", apt: "libplist-dev"),
@@ -100,7 +101,7 @@ let targets: [Target] = [
     // The wire dialect as values: records, zones, feeds, errors and their JSON. No I/O, no clock.
     layer("SluiceRecords", ["SluiceJSON"]),
     // An HTTP server over TCP, TLS or a Unix socket, for the record service and the coordinator's control socket.
-    layer("SluiceHTTPServer", ["CMicroHTTPD", "CShims"]),
+    layer("SluiceHTTPServer", ["CMicroHTTPD", "CGnuTLS", "CZlib", "CShims"]),
     // One session of a PostgreSQL server: pipelines, values in binary, errors by SQLSTATE. No SQL of ours.
     layer("SluicePostgreSQL", ["CPostgreSQL"]),
     // The record service: storage behind one protocol, the dialect's endpoints, and the limits at the door.
@@ -146,7 +147,7 @@ let targets: [Target] = [
         "SluiceCoordinator",
         [
             "SluiceConfiguration", "SluiceImport", "SluiceSync", "SluiceGroup", "SluiceStore", "SluiceReader", "SluiceRecords", "SluiceSchema",
-            "SluiceSQLite", "SluiceHTTPClient", "SluiceHTTPServer", "SluiceFailpoints", "CShims",
+            "SluiceSQLite", "SluiceDigest", "SluiceHTTPClient", "SluiceHTTPServer", "SluiceFailpoints", "CShims",
         ]),
 
     // A coordinator inside a program that has the models: holds the lock, and with it the right to open the synced store.
@@ -168,7 +169,7 @@ let targets: [Target] = [
         "sluice-records",
         [
             "SluiceRecordService", "SluiceRecords", "SluiceHTTPServer", "SluicePostgreSQL", "SluiceDaemon", "SluiceConfiguration", "SluiceCommandLine",
-            "SluiceNotation", "SluiceSQLite",
+            "SluiceNotation", "SluiceSQLite", "SluiceDigest",
         ]),
 
     // C loops that the benchmarks stand beside.

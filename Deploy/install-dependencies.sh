@@ -3,12 +3,14 @@
 set -euo pipefail
 
 packages=(
-    libsqlite3-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libyaml-dev libplist-dev zlib1g-dev libpq-dev
+    libsqlite3-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libgnutls28-dev libyaml-dev libplist-dev zlib1g-dev libpq-dev
     pkg-config sqlite3 curl ca-certificates
     # Tests start a PostgreSQL server of their own.
     postgresql
     # Tests make certificates, become another user, mount small disks and look into executables.
     openssl util-linux mount binutils
+    # Stands before a record service in tests.
+    nginx-light
     # What helpers print is tried in the shells and programs that read it.
     zsh fish tmux groff-base
     # The official client of the protocol that sluice-mcp speaks, and a published one of the record service's.

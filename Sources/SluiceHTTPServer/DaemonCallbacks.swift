@@ -4,6 +4,7 @@
 // Order of calls for one request: target (request line read) · access (headers read) · access (a piece of body)* · access (all read; the
 // handler starts, the connection is suspended) · access (resumed; the answer is queued) · completed.
 
+import CGnuTLS
 import CMicroHTTPD
 import CShimsMicroHTTPD
 import Foundation
@@ -32,22 +33,17 @@ enum DaemonCallbacks {
             item(.NOTIFY_COMPLETED, unsafeBitCast(requestCompleted, to: Int.self), contextPointer),
         ]
         let end = item(.END, 0)
-        guard let tls = configuration.tls else {
+        guard context.currentIdentity != nil else {
             options.append(end)
             return sluice_mhd_start(flags, arrived, accessed, contextPointer, &options)
         }
         flags |= MHD_USE_TLS.rawValue
-        // The library parses all three texts before it returns and keeps none of them.
-        return tls.certificate.withCString { certificate in
-            tls.privateKey.withCString { key in
-                priorities.withCString { priorities in
-                    options.append(item(.HTTPS_MEM_CERT, 0, UnsafeMutableRawPointer(mutating: certificate)))
-                    options.append(item(.HTTPS_MEM_KEY, 0, UnsafeMutableRawPointer(mutating: key)))
-                    options.append(item(.HTTPS_PRIORITIES, 0, UnsafeMutableRawPointer(mutating: priorities)))
-                    options.append(end)
-                    return sluice_mhd_start(flags, arrived, accessed, contextPointer, &options)
-                }
-            }
+        // The library parses the text before it returns and does not keep it.
+        return priorities.withCString { priorities in
+            options.append(item(.HTTPS_CERT_CALLBACK, 0, unsafeBitCast(certificateWanted, to: UnsafeMutableRawPointer.self)))
+            options.append(item(.HTTPS_PRIORITIES, 0, UnsafeMutableRawPointer(mutating: priorities)))
+            options.append(end)
+            return sluice_mhd_start(flags, arrived, accessed, contextPointer, &options)
         }
     }
 
@@ -70,7 +66,8 @@ enum DaemonCallbacks {
             guard let context = serverContext(context), let connection, let slot else { return }
             if code == .CONNECTION_NOTIFY_STARTED {
                 guard let info = sluice_mhd_connection_info(connection, .CONNECTION_INFO_CONNECTION_FD) else { return }
-                let client = ClientConnection(descriptor: info.pointee.connect_fd, deadline: context.registry.nextDeadline)
+                let client = ClientConnection(
+                    descriptor: info.pointee.connect_fd, deadline: context.registry.nextDeadline, identity: context.currentIdentity)
                 context.registry.add(client)
                 slot.pointee = Unmanaged.passRetained(client).toOpaque()
             } else if let pointer = slot.pointee {
@@ -80,6 +77,20 @@ enum DaemonCallbacks {
                 context.registry.remove(client)
             }
         }
+
+    /// Asked in each handshake. libmicrohttpd leaves its connection in the session (daemon.c, gnutls_session_set_ptr); what is given stays the
+    /// connection's, which keeps it for as long as it is open.
+    private static let certificateWanted:
+        @convention(c) (
+            OpaquePointer?, UnsafePointer<gnutls_datum_t>?, Int32, UnsafePointer<gnutls_pk_algorithm_t>?, Int32,
+            UnsafeMutablePointer<UnsafeMutablePointer<gnutls_pcert_st>?>?, UnsafeMutablePointer<UInt32>?, UnsafeMutablePointer<OpaquePointer?>?
+        ) -> Int32 = { session, _, _, _, _, chain, count, key in
+        guard let identity = client(of: gnutls_session_get_ptr(session).map { OpaquePointer($0) })?.identity else { return -1 }
+        chain?.pointee = identity.chain
+        count?.pointee = identity.count
+        key?.pointee = identity.key
+        return 0
+    }
 
     // MARK: Requests
 
@@ -113,8 +124,9 @@ enum DaemonCallbacks {
             byteCount.pointee = 0
             return isAccepted ? .YES : .NO
         }
-        if client.receive({ $0.isTooLarge }) == true { return answer(connection, context.configuration.bodyTooLarge, closing: true) }
-        client.start(connection, context.handler)
+        endBody(client, context)
+        if let refusal = client.receive({ $0.refusal }) ?? nil { return answer(connection, refusal, closing: true) }
+        client.start(connection, context.answer)
         return .YES
     }
 
@@ -135,35 +147,74 @@ enum DaemonCallbacks {
         let length = headers["Content-Length"].flatMap(Int.init) ?? 0
         let head = client.receive { HTTPRequest(method: $0.method ?? "", target: $0.target, headers: headers) }
         let sink = head.flatMap { context.configuration.bodySink?($0) }
-        let isTooLarge = length > sink?.byteCountMax ?? context.configuration.bodyBytes
+        let coding = (headers["Content-Encoding"] ?? "identity").lowercased()
+        let isCoded = coding == "gzip" || coding == "x-gzip"
+        let decoder = isCoded ? GzipDecoder() : nil
+        var refusal: HTTPResponse?
+        if length > sink?.byteCountMax ?? context.configuration.bodyBytes {
+            refusal = context.configuration.bodyTooLarge
+        } else if isCoded, decoder == nil {
+            refusal = context.configuration.notInTime
+        } else if !isCoded, coding != "identity" {
+            refusal = context.configuration.codingUnknown
+        }
         // A client that asks first is told before it sends. One that just sends would have its connection reset under the answer if
         // that came early, so its body is read and dropped, within bounds.
-        let mustAnswerNow = isTooLarge && (headers["Expect"] != nil || length > discardedBytesMax)
+        if let refusal, headers["Expect"] != nil || length > discardedBytesMax { return answer(connection, refusal, closing: true) }
         _ = client.receive { incoming in
             incoming.headers = headers
-            incoming.isTooLarge = isTooLarge
-            incoming.sink = isTooLarge ? nil : sink
+            (incoming.sink, incoming.decoder) = (sink, decoder)
+            if isCoded, sink == nil { incoming.encodedBody = Data() }
+            if let refusal { incoming.refuse(refusal) }
         }
-        return mustAnswerNow ? answer(connection, context.configuration.bodyTooLarge, closing: true) : .YES
+        return .YES
     }
 
     /// False where even dropping the rest would take too long.
     private static func receive(_ bytes: UnsafeRawBufferPointer, _ client: ClientConnection, _ context: HTTPServer.Context) -> Bool {
-        let step = client.receive { incoming -> (isAccepted: Bool, sink: (any BodySink)?) in
+        let step = client.receive { incoming -> (isAccepted: Bool, decoder: GzipDecoder?) in
+            incoming.receivedCount += bytes.count
+            if incoming.receivedCount > incoming.sink?.byteCountMax ?? context.configuration.bodyBytes, incoming.refusal == nil {
+                incoming.refuse(context.configuration.bodyTooLarge)
+            }
+            if incoming.refusal != nil { incoming.discardedBytes += bytes.count }
+            if incoming.encodedBody != nil { incoming.encodedBody?.append(contentsOf: bytes) }
+            return (incoming.discardedBytes <= discardedBytesMax, incoming.decoder)
+        }
+        guard let step, step.isAccepted else { return false }
+        // Outside the connection's lock, which the clock of all connections takes too.
+        guard let decoder = step.decoder else {
+            _ = take(bytes, client, context)
+            return true
+        }
+        decoder.decode(bytes) { take($0, client, context) }
+        if decoder.state == .malformed { _ = client.receive { $0.refuse(context.configuration.bodyMalformed) } }
+        return true
+    }
+
+    /// Keeps a piece of the body as handlers see it.
+    /// - Returns: false where nothing more of it is wanted.
+    private static func take(_ bytes: UnsafeRawBufferPointer, _ client: ClientConnection, _ context: HTTPServer.Context) -> Bool {
+        let step = client.receive { incoming -> (isWanted: Bool, sink: (any BodySink)?) in
+            guard incoming.refusal == nil else { return (false, nil) }
             incoming.byteCount += bytes.count
-            if incoming.isTooLarge || incoming.byteCount > incoming.sink?.byteCountMax ?? context.configuration.bodyBytes {
-                incoming.isTooLarge = true
-                incoming.body = Data()
-                incoming.sink = nil
-                incoming.discardedBytes += bytes.count
-                return (incoming.discardedBytes <= discardedBytesMax, nil)
+            guard incoming.byteCount <= incoming.sink?.byteCountMax ?? context.configuration.bodyBytes else {
+                incoming.refuse(context.configuration.bodyTooLarge)
+                return (false, nil)
             }
             if incoming.sink == nil { incoming.body.append(contentsOf: bytes) }
             return (true, incoming.sink)
         }
-        // Outside the connection's lock, which the clock of all connections takes too.
         step?.sink?.receive(bytes)
-        return step?.isAccepted ?? false
+        return step?.isWanted ?? false
+    }
+
+    /// A stream that ends before its end is as bad as one that is broken.
+    private static func endBody(_ client: ClientConnection, _ context: HTTPServer.Context) {
+        _ = client.receive { incoming in
+            guard let decoder = incoming.decoder, incoming.receivedCount > 0, decoder.state != .finished else { return }
+            incoming.refuse(context.configuration.bodyMalformed)
+        }
     }
 
     private static func answer(_ connection: OpaquePointer, _ response: HTTPResponse, closing: Bool) -> MHD_Result {
@@ -177,7 +228,7 @@ enum DaemonCallbacks {
     private static func body(of response: HTTPResponse) -> OpaquePointer? {
         if let file = response.file, let descriptor = file.take() {
             // The library closes the descriptor with the response.
-            let created = MHD_create_response_from_fd(file.byteCount, descriptor)
+            let created = MHD_create_response_from_fd_at_offset64(UInt64(file.byteCount), descriptor, UInt64(file.offset))
             if created == nil { close(descriptor) }
             return created
         }

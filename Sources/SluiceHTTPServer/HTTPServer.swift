@@ -1,8 +1,8 @@
 // An HTTP/1.1 server over libmicrohttpd: epoll, a few threads that only move bytes, handlers as tasks on Swift's pool.
 //
 // This file starts and stops it; DaemonCallbacks.swift is what the library calls; ClientConnection.swift holds the life of a request.
-// A body may go to a sink, and come from a file, in place of memory (StreamedBodies.swift). Bodies pass unchanged in both directions; a content coding would be undone in DaemonCallbacks' receive step and applied in its answer
-// step, and nowhere else.
+// A body may go to a sink, and come from a file, in place of memory (StreamedBodies.swift). gzip is undone in DaemonCallbacks' receive step and applied
+// to what a handler gave (Coding/); handlers see neither.
 
 import CMicroHTTPD
 import CShimsMicroHTTPD
@@ -24,12 +24,24 @@ package final class HTTPServer: Sendable {
     final class Context: Sendable {
         let configuration: ServerConfiguration
         let registry: ConnectionRegistry
-        let handler: Handler
+        private let handler: Handler
+        /// What new connections show; nil without TLS.
+        private let identity: Mutex<ServerIdentity>?
+        var currentIdentity: ServerIdentity? { identity?.withLock { $0 } }
 
-        init(_ configuration: ServerConfiguration, _ handler: @escaping Handler) {
+        init(_ configuration: ServerConfiguration, _ handler: @escaping Handler) throws(HTTPServerError) {
             self.configuration = configuration
             self.registry = ConnectionRegistry(configuration)
             self.handler = handler
+            identity = if let tls = configuration.tls { Mutex(try ServerIdentity(tls)) } else { nil }
+        }
+
+        func replaceIdentity(_ new: ServerIdentity) { identity?.withLock { $0 = new } }
+
+        /// What a handler makes of a request, as it goes out.
+        func answer(_ request: HTTPRequest) async -> HTTPResponse {
+            let response = await handler(request)
+            return configuration.compressesAnswers ? response.compressed(for: request) : response
         }
     }
 
@@ -62,14 +74,24 @@ package final class HTTPServer: Sendable {
     ) throws(HTTPServerError) -> HTTPServer {
         // A client that hangs up must be an error of one write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        let context = Context(configuration, handler)
+        let context: Context
+        do { context = try Context(configuration, handler) } catch {
+            Glibc.close(socket.descriptor)
+            throw error
+        }
         guard let handle = DaemonCallbacks.startDaemon(on: socket, context) else {
             Glibc.close(socket.descriptor)
             throw HTTPServerError(
                 code: .cannotStart, subject: configuration.tls == nil ? "HTTP server" : "HTTPS server",
-                detail: "libmicrohttpd refused to start; check that certificate and key are PEM and belong together, and the limit of open files")
+                detail: "libmicrohttpd refused to start; check the limit of open files")
         }
         return HTTPServer(Daemon(handle: handle), context, socket)
+    }
+
+    /// Shows another certificate to connections from now on; those that are open, and their requests, go on.
+    /// - Throws: `HTTPServerError` for a certificate or key that cannot be used; the one before stays then.
+    package func replaceIdentity(_ identity: TLSIdentity) throws(HTTPServerError) {
+        context.replaceIdentity(try ServerIdentity(identity))
     }
 
     /// Accepts no more connections, tells the handlers to end, waits for them no longer than `limit` (and half a second

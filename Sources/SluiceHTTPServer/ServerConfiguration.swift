@@ -24,8 +24,14 @@ package struct ServerConfiguration: Sendable {
     /// Asked when the headers are there, with a request that has no body yet; on one of the threads that move bytes, so it must not wait. What it
     /// gives takes the body in memory's place and stands in the request's `sink`.
     package var bodySink: (@Sendable (HTTPRequest) -> (any BodySink)?)?
-    /// The answer to a body that is longer.
+    /// The answer to a body that is longer, or unpacks to more.
     package var bodyTooLarge = HTTPResponse.text(413, "the request body is too large")
+    /// The answer to a body that is said to be gzip and is not.
+    package var bodyMalformed = HTTPResponse.text(400, "the request body is no gzip")
+    /// The answer to a body in another coding.
+    package var codingUnknown = HTTPResponse.text(415, "the request body has a coding that is not known here")
+    /// Whether answers go out in gzip where their reader takes that: worth it over a network, not over a Unix socket.
+    package var compressesAnswers = false
     /// Bytes of memory of one connection; its headers must fit in it.
     package var connectionBytes = 64 << 10
     /// A request may take as long in all: receiving, handling and sending. A connection without a request is closed after it too.

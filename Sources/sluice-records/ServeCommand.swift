@@ -5,7 +5,8 @@ import SluiceDaemon
 import SluiceHTTPServer
 import SluiceRecordService
 
-/// `sluice-records serve`: serves until SIGTERM or SIGINT, then finishes what is under way and exits within five seconds.
+/// `sluice-records serve`: serves until SIGTERM or SIGINT, then finishes what is under way and exits within five seconds. SIGHUP reads the certificate
+/// anew, and so does a change of its files.
 struct ServeCommand: AsynchronousCommand {
     static let config = Parameter<String>.option("config", short: "c", value: "FILE", help: "The service's file; it says everything below.")
     static let address = Parameter<String>.option("address", value: "ADDRESS", default: "127.0.0.1", help: "The address to listen on.")
@@ -18,6 +19,7 @@ struct ServeCommand: AsynchronousCommand {
         discussion: """
             Prints one line with its address when it is ready, and logs to standard error.
             With --storage several processes, on one machine or many, serve one database; they share the folder of files in --data.
+            A certificate that is replaced is noticed, at once after SIGHUP; open connections go on.
             Limits, rate and quota are set in the file; without one they have their defaults.
             """,
         parameters: [
@@ -47,7 +49,7 @@ struct ServeCommand: AsynchronousCommand {
     }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let signals = SignalStream([SIGTERM, SIGINT])
+        let signals = SignalStream([SIGTERM, SIGINT, SIGHUP])
         let manager = ServiceManagerNotification(socketPath: ProcessInfo.processInfo.environment["NOTIFY_SOCKET"])
         let settings = try settings()
         let http = try settings.http()
@@ -61,11 +63,26 @@ struct ServeCommand: AsynchronousCommand {
         console.printLine("listening on https://\(host):\(server.port ?? 0)")
         console.output.flush()
         manager.ready()
-        for await _ in signals.values { break }
+        await waitForEnd(signals, settings, server)
         manager.stopping()
         await server.stop(within: Self.drainTime)
         withExtendedLifetime(lock) {}
         return .success
+    }
+
+    /// Serves until a signal says to end; SIGHUP says to read the certificate anew.
+    private func waitForEnd(_ signals: SignalStream, _ settings: ServeSettings, _ server: RecordServer) async {
+        let certificates = CertificateReloader(
+            files: [settings.certificateFile, settings.keyFile], log: .standardError, read: { try settings.identity() },
+            replace: { try server.replaceIdentity($0) })
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await certificates.watch() }
+            for await signal in signals.values {
+                guard signal == SIGHUP else { break }
+                certificates.reload()
+            }
+            group.cancelAll()
+        }
     }
 
     private func settings() throws -> ServeSettings {

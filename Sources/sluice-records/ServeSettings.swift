@@ -50,9 +50,13 @@ struct ServeSettings {
         var http = ServerConfiguration()
         http.connections = connections
         http.requestTime = requestTime
-        http.tls = TLSIdentity(
-            certificate: try SecretFiles.read(certificateFile, isSecret: false), privateKey: try SecretFiles.read(keyFile, isSecret: true))
+        http.tls = try identity()
         return http
+    }
+
+    /// The certificate and its key, as they lie there now.
+    func identity() throws(DataDirectoryError) -> TLSIdentity {
+        TLSIdentity(certificate: try SecretFiles.read(certificateFile, isSecret: false), privateKey: try SecretFiles.read(keyFile, isSecret: true))
     }
 }
 

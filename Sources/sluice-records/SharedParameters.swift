@@ -1,4 +1,5 @@
 package import SluiceCommandLine
+package import SluiceDigest
 package import SluicePostgreSQL
 package import SluiceRecordService
 package import SluiceRecords
@@ -20,6 +21,7 @@ enum Shared {
 
 extension ServiceEnvironment: ArgumentValue {}
 extension ZoneDeletionReason: ArgumentValue {}
+extension TokenRotation: ArgumentValue {}
 
 extension Arguments {
     /// Where the service is that a command is about.
@@ -48,5 +50,9 @@ extension DataDirectoryError: ExitCodeProviding {
 }
 
 extension StorageError: ExitCodeProviding {
-    package var exitCode: ExitCode { .inputOutput }
+    package var exitCode: ExitCode { if case .credentialExists = self { .cannotCreate } else { .inputOutput } }
+}
+
+extension KeyError: ExitCodeProviding {
+    package var exitCode: ExitCode { .software }
 }

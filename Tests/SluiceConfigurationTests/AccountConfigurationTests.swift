@@ -62,6 +62,19 @@ import Testing
         #expect(underSystemd.local.groupDirectory == "/var/lib/sluice-groups/shop")
     }
 
+    @Test func `a key that signs stands in the tokens' place, not beside them`() throws {
+        let folder = try configuration()
+        try folder.write("credentials/key.pem", "-----BEGIN PRIVATE KEY-----\nabc\n")
+        let credentials = { (lines: String) in smallest + "\ncredentials: {\(lines)}" }
+        let account = try AccountConfiguration.load(folder.write("accounts.d/a.yaml", credentials("serverKeyFile: ../credentials/key.pem")), environment)
+        #expect(account.credentials.serverKey == .file(folder.path + "/credentials/key.pem") && account.credentials.userToken == nil)
+        #expect(try account.credentials.serverKey?.text(environment) == "-----BEGIN PRIVATE KEY-----\nabc\n")
+        let both = try folder.write("accounts.d/b.yaml", credentials("serverKeyFile: ../credentials/key.pem, userTokenCredential: x, apiTokenFile: ../credentials/sample-user-token"))
+        let error = #expect(throws: ConfigurationError.self) { _ = try AccountConfiguration.load(both, environment) }
+        #expect(error?.faults.count == 2)
+        #expect(error?.faults.allSatisfy { $0.found.hasPrefix("`serverKeyFile` beside") } == true)
+    }
+
     @Test func `all faults of a file are found at once, each with its place and what was probably meant`() throws {
         let folder = try configuration()
         try folder.write("credentials/open", "abc", mode: 0o644)

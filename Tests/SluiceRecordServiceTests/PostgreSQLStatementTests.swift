@@ -12,9 +12,9 @@ import Testing
         "a token's digest leads to its database", "the database of a name", "makes a database", "files of anybody that nobody refers to",
         "what metrics say about everything", "an operator's list of databases", "who has something to forget", "the timeline", "one process at a time",
         "one process migrates", "whether there is a service", "of which version the tables are", "schemas", "the service's own row",
-        "what the long polls of this process wait for",
+        "what the long polls of this process wait for", "what records of a container look like",
     ]
-    private static let tables = ["database", "zone", "record", "commit_log", "reference", "ledger", "token", "asset_use", "asset"]
+    private static let tables = ["database", "zone", "record", "commit_log", "reference", "ledger", "token", "asset_use", "asset", "record_field"]
 
     /// What is wrong with a statement; nil where nothing is.
     static func fault(of sql: String) -> String? {
@@ -68,8 +68,21 @@ import Testing
         _ = try await storage.assets([asset.id], in: fixture.database)
         _ = try await storage.keepAssets([asset.id], in: fixture.database)
         _ = try await storage.acceptsAPIToken(digest: Data([9]), for: StorageFixture.path)
+        let key = Data([7])
+        try await storage.addToken(
+            NewToken(
+                .serverKey(publicKey: key, user: "key", holder: "h"), digest: key, container: StorageFixture.path.container,
+                environment: StorageFixture.path.environment))
+        _ = try await storage.serverKey(identifier: key, for: StorageFixture.path)
+        var rotating = NewToken(
+            .user(name: "ann", holder: "web"), digest: Data([5]), container: StorageFixture.path.container, environment: StorageFixture.path.environment)
+        rotating.rotation = .init(.strict, successor: Data([6]))
+        try await storage.addToken(rotating)
+        #expect(try await storage.caller(rotatingTo: Data([6]), successor: Data([8]), for: StorageFixture.path) != nil)
         _ = try await storage.tokens()
         _ = try await storage.revokeToken(id: 99)
+        try await storage.addRecordFields([RecordField("Note")], to: "c", .production)
+        _ = try await storage.recordFields(of: "c", .production)
         _ = try await storage.statistics()
         for database in try await storage.databases(after: nil, limit: 5) { _ = try await storage.files(in: database.database, after: nil, limit: 5) }
         #expect(try await storage.faults(in: fixture.database) == [])

@@ -29,7 +29,7 @@ import Testing
     @Test func `the extensions are named as the code names them`() throws {
         let names = try rows(under: "Sluice extensions").map { $0[0] }
         let code = [
-            SluiceHeader.client, SluiceHeader.idempotencyKey, SluiceHeader.replayed, ServerErrorCode.limitExceeded.rawValue,
+            SluiceHeader.client, SluiceHeader.idempotencyKey, SluiceHeader.replayed, SluiceHeader.tokenGrace, ServerErrorCode.limitExceeded.rawValue,
             ServerErrorCode.changeTokenExpired.rawValue, ServerErrorCode.operationIDReused.rawValue,
         ]
         #expect(Set(code).isSubset(of: names))

@@ -20,6 +20,7 @@ final class TestClock: Sendable {
     private let milliseconds = Mutex<Int64>(1_700_000_000_000)
 
     var now: Int64 { milliseconds.withLock { $0 } }
+    func advance(minutes: Int64) { milliseconds.withLock { $0 += minutes * 60_000 } }
     func advance(days: Int64) { milliseconds.withLock { $0 += days * 86_400_000 } }
 }
 

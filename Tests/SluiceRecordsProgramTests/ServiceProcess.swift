@@ -34,9 +34,10 @@ final class ServiceProcess {
     }
 
     /// Runs one command to its end.
-    static func run(_ arguments: [String]) throws -> Result {
+    /// - Parameter path: of another program than the service's.
+    static func run(program path: String? = nil, _ arguments: [String]) throws -> Result {
         let process = Process()
-        process.executableURL = try program
+        process.executableURL = try path.map { URL(fileURLWithPath: $0) } ?? program
         process.arguments = arguments
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
@@ -70,6 +71,9 @@ final class ServiceProcess {
         if ownsFolder { try? FileManager.default.removeItem(at: folder) }
     }
 
+    private var logFile: URL { folder.appendingPathComponent("log-\(ownsFolder ? 1 : 2)") }
+    /// What the process said on standard error, over all its starts.
+    var log: String { String(decoding: FileManager.default.contents(atPath: logFile.path) ?? Data(), as: UTF8.self) }
     var data: String { folder.appendingPathComponent("data").path }
 
     /// Starts serving and waits for the line that names the port.
@@ -83,7 +87,10 @@ final class ServiceProcess {
         process.arguments = ["serve"] + (options ?? given)
         let output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        if !FileManager.default.fileExists(atPath: logFile.path) { try Data().write(to: logFile) }
+        let log = try FileHandle(forWritingTo: logFile)
+        try log.seekToEnd()
+        process.standardError = log
         try process.run()
         var line = ""
         while !line.hasSuffix("\n") {

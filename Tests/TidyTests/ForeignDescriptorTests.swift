@@ -48,6 +48,7 @@ import Testing
         "Sources/SluiceRecordService/DataDirectory/DataDirectory.swift": "the service's lock file",
         "Sources/SluiceRecordService/DataDirectory/ServiceBackup.swift": "files of records that cannot be linked, and folders of a backup, to sync them",
         "Sources/SluiceRecordService/DataDirectory/SecretFiles.swift": "certificates and keys",
+        "Sources/SluiceRecordService/SQLite/ChangePipe.swift": "the named pipe beside the service's database",
     ]
 
     /// Where legacy bytes are copied before SQLite opens the copy: the only folder that may open what looks like a store.

@@ -54,6 +54,8 @@ package struct ServiceConfiguration: Sendable {
 package struct CredentialSources: Hashable, Sendable {
     package let apiToken: CredentialSource?
     package let userToken: CredentialSource?
+    /// The private key that signs requests, in the tokens' place.
+    package let serverKey: CredentialSource?
     /// What to show to a service that asks for a certificate.
     package let client: ClientCertificate?
 

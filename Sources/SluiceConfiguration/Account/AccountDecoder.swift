@@ -34,7 +34,7 @@ struct AccountDecoder {
         if let node = section[.synced], case .versions(let versions)? = schema { checkIdentities(synced, at: node.position, in: versions) }
         guard let service, let schema, !groups.isEmpty else { return nil }
         return AccountConfiguration(
-            name: name, file: log.file, service: service, credentials: credentials ?? CredentialSources(apiToken: nil, userToken: nil, client: nil),
+            name: name, file: log.file, service: service, credentials: credentials ?? CredentialSources(apiToken: nil, userToken: nil, serverKey: nil, client: nil),
             schema: schema, synced: synced, groups: groups, legacy: legacy, schedule: schedule, historyRetention: history ?? .days(30))
     }
 
@@ -55,6 +55,11 @@ struct AccountDecoder {
     private func credentials(_ section: Section<CredentialsKey>) -> CredentialSources {
         section.refuse(.apiTokenCredential, beside: .apiTokenFile)
         section.refuse(.userTokenCredential, beside: .userTokenFile)
+        section.refuse(.serverKeyCredential, beside: .serverKeyFile)
+        // A service lets a request in by its signature or by its tokens, and refuses one that has both.
+        for key in [CredentialsKey.serverKeyFile, .serverKeyCredential] {
+            for token in [CredentialsKey.apiTokenFile, .apiTokenCredential, .userTokenFile, .userTokenCredential] { section.refuse(key, beside: token) }
+        }
         section.refuse(.clientKeyCredential, beside: .clientKeyFile)
         func source(_ file: CredentialsKey, _ credential: CredentialsKey) -> CredentialSource? {
             let path = section.path(file, in: place, .secret).map(CredentialSource.file)
@@ -62,7 +67,7 @@ struct AccountDecoder {
         }
         return CredentialSources(
             apiToken: source(.apiTokenFile, .apiTokenCredential), userToken: source(.userTokenFile, .userTokenCredential),
-            client: clientCertificate(section, key: source(.clientKeyFile, .clientKeyCredential)))
+            serverKey: source(.serverKeyFile, .serverKeyCredential), client: clientCertificate(section, key: source(.clientKeyFile, .clientKeyCredential)))
     }
 
     private func clientCertificate(_ section: Section<CredentialsKey>, key: CredentialSource?) -> CredentialSources.ClientCertificate? {

@@ -25,6 +25,8 @@ enum CredentialsKey: String, SectionKey {
     case apiTokenCredential
     case userTokenFile
     case userTokenCredential
+    case serverKeyFile
+    case serverKeyCredential
     case clientCertificateFile
     case clientKeyFile
     case clientKeyCredential

@@ -11,6 +11,19 @@ package enum CredentialSource: Hashable, Sendable {
     /// Line ends and spaces around it are dropped; editors and `echo` put them there. A line break inside is refused: sent in a header, it
     /// would begin another one.
     package func load(_ environment: ConfigurationEnvironment) throws(CredentialError) -> String? {
+        let (path, data) = try contents(environment)
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+        let token = data.trimmingPrefix(while: isSpace).reversed().trimmingPrefix(while: isSpace).reversed()
+        guard token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw CredentialError(path: path, problem: .malformed) }
+        return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
+    }
+
+    /// The file's text as it is, for a secret of several lines: a key.
+    package func text(_ environment: ConfigurationEnvironment) throws(CredentialError) -> String {
+        String(decoding: try contents(environment).data, as: UTF8.self)
+    }
+
+    private func contents(_ environment: ConfigurationEnvironment) throws(CredentialError) -> (path: String, data: Data) {
         let path = try path(environment)
         let data: Data
         do {
@@ -19,10 +32,7 @@ package enum CredentialSource: Hashable, Sendable {
             throw CredentialError(path: path, problem: .unreadable(ConfigurationFile.reason(error)))
         }
         guard data.count <= Self.bytesMaximum else { throw CredentialError(path: path, problem: .tooLong) }
-        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-        let token = data.trimmingPrefix(while: isSpace).reversed().trimmingPrefix(while: isSpace).reversed()
-        guard token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw CredentialError(path: path, problem: .malformed) }
-        return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
+        return (path, data)
     }
 
     /// The file that it lies in.
@@ -55,8 +65,8 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
 
     package var description: String {
         switch problem {
-        case .unreadable(let reason): "\(path): the token cannot be read (\(reason)); check that the file exists and who may read it"
-        case .tooLong: "\(path): longer than any token; check that it is the right file"
+        case .unreadable(let reason): "\(path): the secret cannot be read (\(reason)); check that the file exists and who may read it"
+        case .tooLong: "\(path): longer than any token or key; check that it is the right file"
         case .malformed: "\(path): a token is one line of printable ASCII without spaces inside; write the file anew"
         case .noCredentialsDirectory:
             "credential \(path): $CREDENTIALS_DIRECTORY is not set; run as a unit with LoadCredential=, or name a file instead"

@@ -30,8 +30,9 @@ extension AccountRuntime {
                 token = answer.syncToken
                 failureCount = 0
                 if isNew { handle(.shouldPull) }
-                if answer.epoch == nil {
-                    // A service without our extensions answers at once, whatever it was asked: the schedule's pace has to do.
+                if answer.epoch == nil || client.sendsOneAtATime {
+                    // A service without our extensions answers at once, whatever it was asked, and a token for one request at a time is
+                    // needed by others: the schedule's pace has to do.
                     try await Task.sleep(for: plan.pollInterval)
                 } else if !isNew, started.duration(to: .now) < Self.shortestWait {
                     try await Task.sleep(for: Self.shortestWait)

@@ -84,8 +84,8 @@ package struct AccountPlan: Sendable {
     package var keepsKeyValues = false
     /// Whether this is one.
     var isKeyValueStore = false
-    /// Where rotated user tokens are kept; nil: in the state directory.
-    var tokenFile: String?
+    /// The state directory that keeps rotated user tokens; nil: the account's own.
+    var tokenDirectory: String?
 
     /// The synced store.
     package var storePath: String { StateDirectory.storePath(in: stateDirectory) }

@@ -61,20 +61,27 @@ package actor AccountRuntime {
         _ plan: AccountPlan, http: HTTPClient, version: String, progress: @escaping @Sendable () -> Void = {},
         log: @escaping @Sendable (LogLine) -> Void
     ) {
+        self.init(plan, http: http, version: version, turns: TokenTurns(), progress: progress, log: log)
+    }
+
+    private init(
+        _ plan: AccountPlan, http: HTTPClient, version: String, turns: TokenTurns, progress: @escaping @Sendable () -> Void,
+        log: @escaping @Sendable (LogLine) -> Void
+    ) {
         name = plan.name
         self.progress = progress
         self.plan = plan
         self.log = log
         executor = SerialQueueExecutor(label: "account \(plan.name)")
         board = StatusBoard(AccountStatus(account: plan.name, state: "starting"))
-        let tokenFile = plan.tokenFile ?? plan.stateDirectory + "/token"
+        let tokenDirectory = plan.tokenDirectory ?? plan.stateDirectory
         client = RecordServiceClient(
-            http, plan.service, userAgent: "sluice/\(version)",
-            credentials: { try RotatedToken.newest(tokenFile, over: plan.credentials) },
-            keepRotated: { try RotatedToken.keep($0, configured: $1, in: plan.stateDirectory) })
+            http, plan.service, userAgent: "sluice/\(version)", turns: turns,
+            credentials: { try RotatedToken.newest(StateDirectory.tokenPath(in: tokenDirectory), over: plan.credentials) },
+            keepRotated: { try RotatedToken.keep($0, after: $1, configured: $2, in: tokenDirectory, over: plan.credentials) })
         (effects, queue) = AsyncStream.makeStream()
         // The plan's schema is a constant, the one thing in it that could be wrong.
-        keyValues = plan.keepsKeyValues ? (try? plan.keyValuePlan()).map { AccountRuntime($0, http: http, version: version, log: log) } : nil
+        keyValues = plan.keepsKeyValues ? (try? plan.keyValuePlan()).map { AccountRuntime($0, http: http, version: version, turns: turns, progress: {}, log: log) } : nil
     }
 
     // MARK: Life

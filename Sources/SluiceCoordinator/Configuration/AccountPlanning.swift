@@ -1,5 +1,6 @@
 import Foundation
 package import SluiceConfiguration
+import SluiceDigest
 import SluiceGroup
 import SluiceHTTPClient
 import SluiceImport
@@ -70,13 +71,19 @@ extension AccountPlan {
         _ sources: CredentialSources, _ environment: ConfigurationEnvironment
     ) -> @Sendable () throws -> Credentials {
         {
-            guard let source = sources.userToken else { throw MissingToken(detail: "the account file names no user token") }
-            guard let token = try source.load(environment) else { throw MissingToken(detail: "no token: the token file is empty") }
+            if let source = sources.serverKey {
+                let text = try source.text(environment)
+                do throws(KeyError) { return Credentials(serverKey: try SigningKey(pem: text)) } catch {
+                    throw UnusableCredential(detail: "\(try source.path(environment)): \(error)")
+                }
+            }
+            guard let source = sources.userToken else { throw UnusableCredential(detail: "the account file names no user token") }
+            guard let token = try source.load(environment) else { throw UnusableCredential(detail: "no token: the token file is empty") }
             return Credentials(apiToken: try sources.apiToken?.load(environment), userToken: token)
         }
     }
 
-    private struct MissingToken: Error, CustomStringConvertible {
+    private struct UnusableCredential: Error, CustomStringConvertible {
         let detail: String
         var description: String { detail }
     }

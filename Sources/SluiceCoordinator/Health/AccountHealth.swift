@@ -30,7 +30,7 @@ package struct AccountHealth {
         let directories = DirectoryHealth(user: user)
         var findings = directories.state(directory)
         findings += account.groups.flatMap { directories.group($0.groupDirectory, unixGroup: $0.unixGroup) }
-        findings += [account.credentials.apiToken, account.credentials.userToken].compactMap { source in
+        findings += [account.credentials.apiToken, account.credentials.userToken, account.credentials.serverKey].compactMap { source in
             if case .file(let path)? = source { directories.secret(path) } else { nil }
         }
         findings += [directories.secret(directory + "/token")].compactMap(\.self)

@@ -10,7 +10,7 @@ extension AccountPlan {
         var plan = AccountPlan(
             name: "\(name) keyvalues", stateDirectory: "\(stateDirectory)/keyvalues", schema: .fixed(try KeyValueTable.schema),
             zone: "\(zone).keyvalues", service: service, http: http, credentials: credentials)
-        plan.tokenFile = "\(stateDirectory)/token"
+        plan.tokenDirectory = stateDirectory
         plan.pollInterval = pollInterval
         plan.pushDelay = pushDelay
         plan.historyRetention = .seconds(0)

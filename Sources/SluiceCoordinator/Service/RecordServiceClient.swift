@@ -1,8 +1,9 @@
 // One account's way to its record service: requests of the dialect over HTTPS, answers as values, failures as the sync core knows them.
 // With an API token both tokens travel in the query, as the dialect wants; a service of ours takes the user token alone, in a header that
-// no proxy's log repeats. HTTPClientError names hosts only.
+// no proxy's log repeats. A server-to-server key signs each request in three headers. HTTPClientError names hosts only.
 
 import Foundation
+import SluiceDigest
 import SluiceFailpoints
 package import SluiceHTTPClient
 package import SluiceRecords
@@ -15,19 +16,32 @@ package final class RecordServiceClient: Sendable {
     private let address: ServiceAddress
     private let credentials: @Sendable () throws -> Credentials
     /// Keeps a token that the service rotated, before the next call.
-    private let keepRotated: @Sendable (_ token: String, _ configured: String) throws -> Void
+    private let keepRotated: @Sendable (_ token: String, _ sent: String, _ configured: String) throws -> Void
+    private let turns: TokenTurns
     private let userAgent: String
 
-    package init(
-        _ http: HTTPClient, _ address: ServiceAddress, userAgent: String, credentials: @escaping @Sendable () throws -> Credentials,
-        keepRotated: @escaping @Sendable (_ token: String, _ configured: String) throws -> Void
+    package convenience init(
+        _ http: HTTPClient, _ address: ServiceAddress, userAgent: String, credentials: @escaping @Sendable () throws -> Credentials
+    ) {
+        self.init(http, address, userAgent: userAgent, turns: TokenTurns(), credentials: credentials, keepRotated: { _, _, _ in })
+    }
+
+    /// - Parameter turns: shared by all who use the same token.
+    init(
+        _ http: HTTPClient, _ address: ServiceAddress, userAgent: String, turns: TokenTurns,
+        credentials: @escaping @Sendable () throws -> Credentials,
+        keepRotated: @escaping @Sendable (_ token: String, _ sent: String, _ configured: String) throws -> Void
     ) {
         self.http = http
         self.address = address
         self.userAgent = userAgent
         self.credentials = credentials
         self.keepRotated = keepRotated
+        self.turns = turns
     }
+
+    /// Whether each request needs the answer to the one before: then nobody may hold one open to wait for news.
+    var sendsOneAtATime: Bool { turns.isSingle }
 
     /// The proxy in use, for status; without its credentials.
     package var effectiveProxy: String? { http.effectiveProxy(for: address.url) }
@@ -40,7 +54,7 @@ package final class RecordServiceClient: Sendable {
 
     /// Waits until a zone has something new, `seconds` at most.
     package func waitForChanges(after token: String?, seconds: Int) async throws -> DatabaseChangesResponse {
-        let request = DatabaseChangesRequest(syncToken: token, waitSeconds: token == nil ? nil : seconds)
+        let request = DatabaseChangesRequest(syncToken: token, waitSeconds: token == nil || sendsOneAtATime ? nil : seconds)
         return try await exchange(ExchangeRequest(.databaseChanges, body: try request.encoded()), waiting: seconds).value()
     }
 
@@ -58,25 +72,34 @@ package final class RecordServiceClient: Sendable {
     // MARK: One request
 
     private func exchange(_ request: ExchangeRequest, waiting: Int) async throws -> ExchangeAnswer {
-        let secrets: Credentials
-        do { secrets = try credentials() } catch { throw RequestFailure.noCredentials("\(error)") }
-        let mark = CredentialMark([secrets.apiToken, secrets.configuredToken])
+        let secrets = try secrets()
+        guard case .tokens = secrets.proof else { return try await exchange(request, waiting, secrets) }
+        // The token is read when its turn has come: the request before may have brought it.
+        return try await turns.run(with: secrets.mark) { try await exchange(request, waiting, self.secrets()) }
+    }
+
+    private func secrets() throws -> Credentials {
+        do { return try credentials() } catch { throw RequestFailure.noCredentials("\(error)") }
+    }
+
+    private func exchange(_ request: ExchangeRequest, _ waiting: Int, _ secrets: Credentials) async throws -> ExchangeAnswer {
+        let mark = secrets.mark
         // A token that a person put there may be somebody else's.
         if let expected = request.credentials, expected != mark { throw RequestFailure.credentialsChanged }
         var timeouts = HTTPTimeouts()
         timeouts.idle += .seconds(waiting)
         timeouts.total += .seconds(waiting)
         let operation = request.operation.map { [HTTPHeader(SluiceHeader.idempotencyKey, $0)] } ?? []
+        let path = DatabasePath(container: address.container, environment: address.environment, scope: request.scope).path(of: request.endpoint)
+        let proof: [HTTPHeader]
+        do { proof = try headers(proving: secrets, of: request.body, to: path) } catch { throw RequestFailure.noCredentials("\(error)") }
         let message = HTTPClientRequest(
-            .post, url(request.endpoint, scope: request.scope, secrets), headers: standardHeaders(secrets) + operation, body: request.body,
-            timeouts: timeouts)
+            .post, url(path, secrets), headers: standardHeaders + proof + operation, body: request.body, timeouts: timeouts)
         let response: HTTPClientResponse
         Failpoint.pass(.sending)
         do throws(HTTPClientError) { response = try await http.send(message) } catch { throw RequestFailure(error) }
         Failpoint.pass(.answered)
-        if let rotated = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session), rotated != secrets.userToken {
-            do { try keepRotated(rotated, secrets.configuredToken) } catch { throw RequestFailure.noCredentials("the new token could not be kept: \(error)") }
-        }
+        if case .tokens(_, let user, let configured) = secrets.proof { try keepToken(response, sent: user, configured: configured, mark) }
         var answer = ExchangeAnswer(
             status: response.status, body: response.body, serviceTime: response.header("Date").flatMap(Self.milliseconds(ofDate:)),
             retryAfter: response.header("Retry-After").flatMap(Double.init))
@@ -84,18 +107,42 @@ package final class RecordServiceClient: Sendable {
         return answer
     }
 
-    private func standardHeaders(_ secrets: Credentials) -> [HTTPHeader] {
-        let headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader(SluiceHeader.client, userAgent)]
-        return secrets.apiToken == nil ? headers + [HTTPHeader("Authorization", "Bearer \(secrets.userToken)")] : headers
+    /// Keeps a token that the service rotated, before anybody else sends one.
+    private func keepToken(_ response: HTTPClientResponse, sent: String, configured: String, _ mark: CredentialMark) throws {
+        let next = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session)
+        let isRotated = next != nil && next != sent
+        if isRotated, let next {
+            do { try turns.exclusively { try keepRotated(next, sent, configured) } } catch {
+                throw RequestFailure.noCredentials("the new token could not be kept: \(error)")
+            }
+        }
+        turns.learn(isRotated && response.header(SluiceHeader.tokenGrace) == nil ? .single : .shared, of: mark)
     }
 
-    private func url(_ endpoint: Endpoint, scope: DatabaseScope, _ secrets: Credentials) -> URL {
-        let path = DatabasePath(container: address.container, environment: address.environment, scope: scope).path(of: endpoint)
-        let query = secrets.apiToken.map {
-            "?ckAPIToken=\(Self.percentEncoded($0))&ckWebAuthToken=\(Self.percentEncoded(secrets.userToken))"
+    private var standardHeaders: [HTTPHeader] { [HTTPHeader("Content-Type", "application/json"), HTTPHeader(SluiceHeader.client, userAgent)] }
+
+    /// The headers that say whom a request comes from; none where the query does.
+    private func headers(proving secrets: Credentials, of body: Data, to path: String) throws -> [HTTPHeader] {
+        switch secrets.proof {
+        case .tokens(nil, let user, _): return [HTTPHeader("Authorization", "Bearer \(user)")]
+        case .tokens: return []
+        case .signatures(let key):
+            let date = RequestSignature.date(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+            let signature = try key.signature(of: RequestSignature.message(date: date, bodyDigest: Digest.sha256(body), target: path))
+            return [
+                HTTPHeader(SluiceHeader.requestKeyID, key.verificationKey.identifier.hexadecimal), HTTPHeader(SluiceHeader.requestDate, date),
+                HTTPHeader(SluiceHeader.requestSignature, signature.base64EncodedString()),
+            ]
+        }
+    }
+
+    private func url(_ path: String, _ secrets: Credentials) -> URL {
+        var query = ""
+        if case .tokens(let api?, let user, _) = secrets.proof {
+            query = "?ckAPIToken=\(Self.percentEncoded(api))&ckWebAuthToken=\(Self.percentEncoded(user))"
         }
         let base = address.url.absoluteString
-        let text = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path + (query ?? "")
+        let text = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path + query
         return URL(string: text) ?? address.url
     }
 

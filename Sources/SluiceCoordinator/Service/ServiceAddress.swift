@@ -1,5 +1,7 @@
 package import Foundation
+package import SluiceDigest
 package import SluiceRecords
+import SluiceSync
 
 /// Which database of which record service an account belongs to.
 package struct ServiceAddress: Hashable, Sendable {
@@ -19,19 +21,32 @@ package struct ServiceAddress: Hashable, Sendable {
 
 /// The secrets of one account, read when they are needed and never shown.
 package struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    let apiToken: String?
-    let userToken: String
-    /// The token that the account file points at; `userToken` may have rotated away from it.
-    let configuredToken: String
-
-    package init(apiToken: String?, userToken: String) {
-        self.init(apiToken: apiToken, userToken: userToken, configuredToken: userToken)
+    /// What requests prove with whom they come from.
+    enum Proof: Sendable {
+        /// - Parameters:
+        ///   - api: a container's token, for a service that asks for one.
+        ///   - configured: the token that the account file points at; `user` may have rotated away from it.
+        case tokens(api: String?, user: String, configured: String)
+        /// A server-to-server key signs each request.
+        case signatures(SigningKey)
     }
 
-    init(apiToken: String?, userToken: String, configuredToken: String) {
-        self.apiToken = apiToken
-        self.userToken = userToken
-        self.configuredToken = configuredToken
+    let proof: Proof
+
+    package init(apiToken: String?, userToken: String) {
+        self.init(.tokens(api: apiToken, user: userToken, configured: userToken))
+    }
+
+    package init(serverKey: SigningKey) { self.init(.signatures(serverKey)) }
+
+    init(_ proof: Proof) { self.proof = proof }
+
+    /// Tells what a person put there from what another did.
+    var mark: CredentialMark {
+        switch proof {
+        case .tokens(let api, _, let configured): CredentialMark([api, configured])
+        case .signatures(let key): CredentialMark([key.verificationKey.identifier.hexadecimal])
+        }
     }
 
     package var description: String { "credentials" }

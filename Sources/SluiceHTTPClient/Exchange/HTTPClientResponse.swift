@@ -3,13 +3,16 @@ package import Foundation
 /// A complete answer, whatever its status: 4xx and 5xx are answers, not errors.
 package struct HTTPClientResponse: Sendable {
     package let status: Int
+    /// What the two ends speak: `1.1`, or `2`.
+    package let version: String
     /// In the order they came.
     package let headers: [HTTPHeader]
     /// Decompressed.
     package let body: Data
 
-    package init(status: Int, headers: [HTTPHeader], body: Data) {
+    package init(status: Int, version: String = "1.1", headers: [HTTPHeader], body: Data) {
         self.status = status
+        self.version = version
         self.headers = headers
         self.body = body
     }

@@ -11,6 +11,7 @@ final class Transfer {
     private let body: UnsafeMutableRawBufferPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var headers: [HTTPHeader] = []
+    private var version = "1.1"
     private var headerByteCount = 0
     private var received = Data()
     private var isTooLarge = false
@@ -60,7 +61,7 @@ final class Transfer {
         if code == CURLE_OK {
             var status = 0
             _ = sluice_curl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-            order.completion(.success(HTTPClientResponse(status: status, headers: headers, body: received)))
+            order.completion(.success(HTTPClientResponse(status: status, version: version, headers: headers, body: received)))
         } else {
             let text = errorText.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
             order.completion(.failure(error(isTooLarge ? .tooLarge : HTTPClientError.Kind(code, text: text), detail: text)))
@@ -92,6 +93,7 @@ final class Transfer {
         if line.hasPrefix("HTTP/") {
             // A status line begins a new answer: what came before it was interim.
             headers = []
+            version = String(line.dropFirst("HTTP/".count).prefix { $0 != " " })
         } else if let colon = line.firstIndex(of: ":") {
             let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
             headers.append(HTTPHeader(String(line[..<colon]), value))

@@ -25,11 +25,23 @@ final class ClientConnection: Sendable {
         var body = Data()
         /// Takes the body in place of `body`.
         var sink: (any BodySink)?
-        /// Bytes of the body so far.
+        /// Undoes the coding that the headers name.
+        var decoder: GzipDecoder?
+        /// The body as it comes, where there is a decoder and no sink.
+        var encodedBody: Data?
+        /// Bytes of the body so far, unpacked.
         var byteCount = 0
-        /// The body is longer than allowed; what comes is thrown away.
-        var isTooLarge = false
+        /// Bytes of it that came.
+        var receivedCount = 0
+        /// The answer that is certain already; what still comes is thrown away.
+        var refusal: HTTPResponse?
         var discardedBytes = 0
+
+        /// Whatever was received is of no use any more.
+        mutating func refuse(_ response: HTTPResponse) {
+            refusal = response
+            (body, encodedBody, sink, decoder) = (Data(), nil, nil, nil)
+        }
     }
 
     private enum Phase {
@@ -56,10 +68,13 @@ final class ClientConnection: Sendable {
     }
 
     private let descriptor: Int32
+    /// What the connection shows of the server: as of its beginning, however often that changes meanwhile. Nil without TLS.
+    let identity: ServerIdentity?
     private let state: Mutex<State>
 
-    init(descriptor: Int32, deadline: Clock.Instant) {
+    init(descriptor: Int32, deadline: Clock.Instant, identity: ServerIdentity?) {
         self.descriptor = descriptor
+        self.identity = identity
         state = Mutex(State(deadline: deadline))
     }
 
@@ -90,7 +105,7 @@ final class ClientConnection: Sendable {
             guard case .receiving(let incoming) = state.phase else { return }
             let request = HTTPRequest(
                 method: incoming.method ?? "", target: incoming.target, headers: incoming.headers, body: incoming.body,
-                sink: incoming.sink)
+                encodedBody: incoming.receivedCount > 0 ? incoming.encodedBody : nil, sink: incoming.sink)
             MHD_suspend_connection(suspended.handle)
             // The task's handle is held in the phase; the task ends by moving on from it.
             let task = Task { self.finish(await handler(request)) }

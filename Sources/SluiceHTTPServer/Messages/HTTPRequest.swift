@@ -11,14 +11,17 @@ package struct HTTPRequest: Sendable {
     package let query: [(name: String, value: String)]
     package let headers: HTTPHeaders
     package let body: Data
+    /// The body as it came, where a coding was undone; nil where it is the same, or went to a sink.
+    package let encodedBody: Data?
     /// What took the body, where `ServerConfiguration.bodySink` gave something; `body` is empty then.
     package let sink: (any BodySink)?
 
-    package init(method: String, target: String, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data(), sink: (any BodySink)? = nil) {
+    package init(method: String, target: String, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data(), encodedBody: Data? = nil, sink: (any BodySink)? = nil) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
+        self.encodedBody = encodedBody
         self.sink = sink
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         // A path that cannot be decoded names nothing that is served; kept as it is, it leads to 404.

@@ -13,15 +13,23 @@ package protocol BodySink: AnyObject, Sendable {
     func receive(_ bytes: UnsafeRawBufferPointer)
 }
 
-/// A file as the body of an answer: sent from disk, never held in memory.
+/// A file, or a part of one, as the body of an answer: sent from disk, never held in memory.
 package final class FileBody: Sendable {
+    /// Where in the file the body begins.
+    package let offset: Int
     package let byteCount: Int
     private let descriptor: Mutex<Int32?>
 
-    /// - Parameter descriptor: open for reading at the file's beginning; it belongs to this value from now on.
-    package init(descriptor: Int32, byteCount: Int) {
+    /// - Parameter descriptor: open for reading; it belongs to this value from now on.
+    package init(descriptor: Int32, offset: Int = 0, byteCount: Int) {
         self.descriptor = Mutex(descriptor)
+        self.offset = offset
         self.byteCount = byteCount
+    }
+
+    /// The same file, of which only `part` is sent; nil where it was taken already. This value is of no use afterwards.
+    package func narrowed(to part: Range<Int>) -> FileBody? {
+        take().map { FileBody(descriptor: $0, offset: offset + part.lowerBound, byteCount: part.count) }
     }
 
     /// The descriptor, once; whoever takes it closes it.

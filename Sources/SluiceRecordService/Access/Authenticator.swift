@@ -1,34 +1,50 @@
-import Foundation
+package import Foundation
 package import SluiceHTTPServer
 package import SluiceRecords
 
+/// Whom a request comes from, and what the answer says of their token.
+package struct Admission: Sendable {
+    package let caller: Caller
+    /// The token for the next call; nil where the request brought none that the answer has to repeat.
+    package let nextToken: String?
+    /// Whether the token that came is good for some time after the next one was used.
+    package let hasGrace: Bool
+}
+
 /// Decides who a request comes from.
 ///
-/// Two ways lead in: the dialect's, an API token and a user token in the query, and ours, the user token alone as `Authorization: Bearer`,
-/// which no log of a proxy repeats. Without a user token the answer is 421 with a place to get one; with a wrong API token it is 401.
+/// Three ways lead in: the dialect's, an API token and a user token in the query, or the signature of a server-to-server key; and ours, the user
+/// token alone as `Authorization: Bearer`, which no log of a proxy repeats. Without a user token the answer is 421 with a place to get one; with a
+/// wrong API token or signature it is 401.
 package struct Authenticator: Sendable {
     let storage: any CredentialStorage
     /// Where a person is told how to get a token.
     let signInURL: String
+    /// What successors of tokens are worked out with.
+    private let rotationKey: Data
+    private let signatures: SignatureCheck
 
-    package init(storage: any CredentialStorage, signInURL: String) {
+    /// - Parameter now: milliseconds since 1970.
+    package init(storage: any CredentialStorage, rotationKey: Data, signInURL: String, now: @escaping @Sendable () -> Int64) {
         self.storage = storage
+        self.rotationKey = rotationKey
         self.signInURL = signInURL
+        signatures = SignatureCheck(storage: storage, now: now)
     }
 
-    package func caller(_ request: HTTPRequest, _ path: DatabasePath) async throws -> Caller {
-        if request.headers["X-Apple-CloudKit-Request-KeyID"] != nil {
-            throw ServerError(.authenticationFailed, "server-to-server keys may not use this database")
+    package func admission(_ request: HTTPRequest, _ path: DatabasePath) async throws -> Admission {
+        if let key = request.headers[SluiceHeader.requestKeyID] {
+            return Admission(caller: try await signatures.caller(signingWith: key, request, path), nextToken: nil, hasGrace: false)
         }
-        if let token = Self.bearerToken(request) { return try await caller(token, path) }
+        if let token = Self.bearerToken(request) { return try await admission(token, path, isRepeated: false) }
         guard let apiToken = request.queryValue("ckAPIToken"),
             try await storage.acceptsAPIToken(digest: AccessToken.digest(of: apiToken), for: path)
         else { throw ServerError(.authenticationFailed, "Authentication failed") }
         guard let token = Self.webToken(request) else { throw authenticationRequired }
-        return try await caller(token, path)
+        return try await admission(token, path, isRepeated: true)
     }
 
-    /// The token that rotation headers carry on: the one that came in the query.
+    /// The token that came in the query.
     package static func webToken(_ request: HTTPRequest) -> String? {
         let token = request.queryValue("ckWebAuthToken") ?? request.queryValue("ckSession")
         return token?.isEmpty == false ? token : nil
@@ -39,9 +55,15 @@ package struct Authenticator: Sendable {
         return header.dropFirst("bearer ".count).trimmingCharacters(in: .whitespaces)
     }
 
-    private func caller(_ token: String, _ path: DatabasePath) async throws -> Caller {
-        guard let caller = try await storage.caller(digest: AccessToken.digest(of: token), for: path) else { throw authenticationRequired }
-        return caller
+    /// - Parameter isRepeated: the answer names the token also where it stays: clients that expect it to rotate keep what they are told.
+    private func admission(_ text: String, _ path: DatabasePath, isRepeated: Bool) async throws -> Admission {
+        let token = AccessToken(text: text)
+        var caller = try await storage.caller(digest: token.digest, for: path)
+        let successor = token.successor(key: rotationKey)
+        if caller == nil { caller = try await storage.caller(rotatingTo: token.digest, successor: successor.digest, for: path) }
+        guard let caller else { throw authenticationRequired }
+        return Admission(
+            caller: caller, nextToken: caller.isRotationDue ? successor.text : isRepeated ? text : nil, hasGrace: caller.rotation == .lenient)
     }
 
     private var authenticationRequired: ServerError {

@@ -3,6 +3,7 @@
 
 import COpenSSL
 package import Foundation
+import SluiceDigest
 
 /// A freshly made authority and one server certificate that it signed, as PEM text.
 package struct DevelopmentCertificate: Sendable {
@@ -23,14 +24,14 @@ package struct DevelopmentCertificate: Sendable {
         for name in names where name.isEmpty || !name.utf8.allSatisfy(isNameByte) {
             throw CertificateError(step: "names", detail: "'\(name)' is no host name or address")
         }
-        let authorityKey = try PrivateKey()
+        let authorityKey = try newKey()
         let authority = try Certificate(
             commonName: "Sluice development authority", key: authorityKey, from: now, days: authorityDays, issuer: nil,
             extensions: [
                 (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"), (NID_key_usage, "critical,keyCertSign,cRLSign"),
                 (NID_subject_key_identifier, "hash"),
             ])
-        let key = try PrivateKey()
+        let key = try newKey()
         let server = try Certificate(
             commonName: name, key: key, from: now, days: serverDays, issuer: (authority, authorityKey),
             extensions: [
@@ -40,7 +41,15 @@ package struct DevelopmentCertificate: Sendable {
                 (NID_ext_key_usage, "serverAuth"), (NID_subject_alt_name, names.map(alternativeName).joined(separator: ",")),
             ])
         return DevelopmentCertificate(
-            authority: try authority.pem(), authorityKey: try authorityKey.pem(), server: try server.pem(), serverKey: try key.pem())
+            authority: try authority.pem(), authorityKey: try text(of: authorityKey), server: try server.pem(), serverKey: try text(of: key))
+    }
+
+    private static func newKey() throws(CertificateError) -> SigningKey {
+        do throws(KeyError) { return try SigningKey() } catch { throw CertificateError(step: "key", detail: error.description) }
+    }
+
+    private static func text(of key: SigningKey) throws(CertificateError) -> String {
+        do throws(KeyError) { return try key.pem() } catch { throw CertificateError(step: "key", detail: error.description) }
     }
 
     /// Letters, digits, `.`, `-`, `:` and `*`: nothing that OpenSSL's extension syntax gives a meaning.
@@ -75,33 +84,12 @@ package struct CertificateError: Error, CustomStringConvertible {
     }
 }
 
-/// Owns an EVP_PKEY.
-private final class PrivateKey {
-    let handle: OpaquePointer
-
-    init() throws(CertificateError) {
-        let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
-        defer { EVP_PKEY_CTX_free(context) }
-        var key: OpaquePointer?
-        guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_group_name(context, "P-256") == 1, EVP_PKEY_generate(context, &key) == 1,
-            let key
-        else { throw CertificateError(step: "key") }
-        handle = key
-    }
-
-    deinit { EVP_PKEY_free(handle) }
-
-    func pem() throws(CertificateError) -> String {
-        try text("key") { PEM_write_bio_PKCS8PrivateKey($0, handle, nil, nil, 0, nil, nil) }
-    }
-}
-
 /// Owns an X509.
 private final class Certificate {
     let handle: OpaquePointer
 
     init(
-        commonName: String, key: PrivateKey, from start: Date, days: Int, issuer: (certificate: Certificate, key: PrivateKey)?,
+        commonName: String, key: SigningKey, from start: Date, days: Int, issuer: (certificate: Certificate, key: SigningKey)?,
         extensions: [(Int32, String)]
     ) throws(CertificateError) {
         guard let handle = X509_new() else { throw CertificateError(step: "certificate") }

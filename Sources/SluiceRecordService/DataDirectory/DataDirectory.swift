@@ -8,6 +8,8 @@ package struct DataDirectory: Sendable {
     package let path: String
     package var databasePath: String { path + "/records.sqlite" }
     package var assetsPath: String { path + "/assets" }
+    /// Where commands tell the process that serves what they changed.
+    var changesPath: String { path + "/changes" }
 
     package init(path: String) { self.path = path }
 
@@ -25,9 +27,12 @@ package struct DataDirectory: Sendable {
     }
 
     /// Opens what `create` made.
-    package func open(readers: Int = 2, environment: StorageEnvironment = .system) throws(DataDirectoryError) -> SQLiteRecordStorage {
+    /// - Parameter serves: the process answers requests, and wants to know what commands change meanwhile; false for a command.
+    package func open(
+        readers: Int = 2, serves: Bool = false, environment: StorageEnvironment = .system
+    ) throws(DataDirectoryError) -> SQLiteRecordStorage {
         try checkExists()
-        return try openStorage(environment, readers: readers)
+        return try openStorage(environment, readers: readers, changes: serves ? .heard(changesPath) : .told(changesPath))
     }
 
     /// The folder of files, made where it is missing.
@@ -39,6 +44,11 @@ package struct DataDirectory: Sendable {
     /// Keeps a second process from serving the same directory, for the life of the returned value. The lock goes with the process.
     package func lock() throws(DataDirectoryError) -> ServiceLock {
         try checkExists()
+        return try lockWhole()
+    }
+
+    /// The same also where there is no service yet.
+    func lockWhole() throws(DataDirectoryError) -> ServiceLock {
         let descriptor = sluice_open(path + "/service.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw DataDirectoryError(.cannotUse, path, "the lock file cannot be opened: \(String(cString: strerror(errno)))")
@@ -71,9 +81,11 @@ package struct DataDirectory: Sendable {
         }
     }
 
-    private func openStorage(_ environment: StorageEnvironment, readers: Int = 2) throws(DataDirectoryError) -> SQLiteRecordStorage {
+    private func openStorage(
+        _ environment: StorageEnvironment, readers: Int = 2, changes: ChangePipe? = nil
+    ) throws(DataDirectoryError) -> SQLiteRecordStorage {
         do {
-            return try SQLiteRecordStorage.open(path: databasePath, readers: readers, environment: environment)
+            return try SQLiteRecordStorage.open(path: databasePath, readers: readers, changes: changes, environment: environment)
         } catch {
             throw DataDirectoryError(.cannotUse, path, "\(error)")
         }

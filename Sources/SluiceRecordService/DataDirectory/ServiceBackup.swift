@@ -70,14 +70,14 @@ extension DataDirectory {
     }
 
     /// Puts a file's bytes or a folder's names on disk.
-    private static func settle(_ path: String) throws(DataDirectoryError) {
+    static func settle(_ path: String) throws(DataDirectoryError) {
         let descriptor = sluice_open(path.isEmpty ? "." : path, O_RDONLY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { throw failure(path, "cannot be opened") }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure(path, "cannot be put on disk") }
     }
 
-    private static func failure(_ path: String, _ what: String) -> DataDirectoryError {
+    static func failure(_ path: String, _ what: String) -> DataDirectoryError {
         DataDirectoryError(.cannotUse, path, "\(what): \(String(cString: strerror(errno)))")
     }
 }

@@ -28,7 +28,7 @@ package struct ServicePlace: Sendable {
     /// Opens what `create` made.
     /// - Parameter connections: on a server; nil for a command, which does one thing after the other.
     package func open(connections: PostgreSQLRecordStorage.Connections? = nil) throws -> any RecordStorage {
-        guard let target else { return try directory.open(readers: connections == nil ? 1 : 2) }
+        guard let target else { return try directory.open(readers: connections == nil ? 1 : 2, serves: connections != nil) }
         guard try PostgreSQLRecordStorage.exists(target) else {
             throw DataDirectoryError(
                 .missing, target.text, "holds no record service; make one with: sluice-records init --storage \(target.text)")

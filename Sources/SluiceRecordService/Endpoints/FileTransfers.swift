@@ -76,8 +76,25 @@ struct FileTransfers {
             service.report("asset \(id) of database \(database.rawValue) has no file of its size")
             throw ServerError(.internalError, "internal error")
         }
+        return response(to: request, with: file, of: asset)
+    }
+
+    private func response(to request: HTTPRequest, with file: FileBody, of asset: StoredAsset) -> HTTPResponse {
+        // The same for the same bytes, so that a download that broke may go on with another URL of the file.
+        let tag = "\"\(asset.fileChecksum)\""
         var response = HTTPResponse(status: 200, headers: Self.headers("application/octet-stream"))
-        response.file = file
+        response.headers.append("Accept-Ranges", "bytes")
+        response.headers.append("ETag", tag)
+        switch ByteRange(request, byteCount: file.byteCount, tag: tag) {
+        case .whole: response.file = file
+        case .part(let range):
+            response.status = 206
+            response.headers.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.byteCount)")
+            response.file = file.narrowed(to: range)
+        case .unsatisfiable:
+            response.status = 416
+            response.headers.append("Content-Range", "bytes */\(file.byteCount)")
+        }
         return response
     }
 

@@ -11,21 +11,28 @@ struct ModifyEndpoint {
         let body = try request.body(ModifyRequest.self)
         try checkCount(body.elements.count, request)
         let zone = body.zoneID ?? body.operations.lazy.compactMap(\.record.zoneID).first ?? .defaultZone
+        let elements = try await service.recordTypes.checked(
+            body.elements.map { prepared($0, in: zone, of: request.caller.database) }, zone: zone, in: request.caller.database, of: request.path)
         let command = ModifyCommand(
-            database: request.caller.database, zone: zone, isAtomic: try isAtomic(body, zone),
-            elements: body.elements.map { prepared($0, in: zone, of: request.caller.database) }, operation: try operationID(request), deviceID: request.caller.holder,
+            database: request.caller.database, zone: zone, isAtomic: try isAtomic(body, zone), elements: elements, operation: try operationID(request), deviceID: request.caller.holder,
             quota: service.configuration.quota, buriesUnknown: request.isSluice)
         switch try await service.storage.modify(command) {
         case .replay(let body):
             service.metrics.countRecords(isReplay: true)
             return ServiceAnswer(replaying: body)
         case .done(let results):
+            await learn(elements, results, request)
             let forms = RecordForms(request, service, desiredKeys: body.desiredKeys)
             var answer = try encode(results.map { try forms.result($0) }, body.numbersAsStrings)
             answer.recordCount = results.count
             service.metrics.countRecords(written: results.count { $0.error == nil })
             return answer
         }
+    }
+
+    /// The records are written: what cannot be noted of them now is noted with the next of the kind.
+    private func learn(_ elements: [PreparedElement], _ results: [RecordResult], _ request: ServiceRequest) async {
+        do { try await service.recordTypes.learn(elements, results, of: request.path) } catch { service.report("record types: \(error)") }
     }
 
     private func encode(_ results: [RecordResult], _ numbersAsStrings: Bool) throws -> ServiceAnswer {

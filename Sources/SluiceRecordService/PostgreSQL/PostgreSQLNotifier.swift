@@ -27,6 +27,8 @@ final class PostgreSQLNotifier: Sendable {
     /// Wakes the thread. Written to by anybody, read by the thread.
     private let waker: Int32
     private let channel: String
+    /// Ends with the thread.
+    private let (ended, end) = AsyncStream<Never>.makeStream()
 
     /// Between one word and the next.
     private static let pace: Duration = .milliseconds(10)
@@ -55,7 +57,19 @@ final class PostgreSQLNotifier: Sendable {
         thread.start()
     }
 
-    /// Tells the others of what is not told yet, and ends the thread, soon.
+    /// Tells the others of what is not told yet, and returns when that is done and the thread has ended; not later than after `limit`, where the server
+    /// does not answer.
+    func stop(within limit: Duration) async {
+        stop()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [ended] in for await _ in ended {} }
+            group.addTask { try? await Task.sleep(for: limit) }  // A cancelled sleep ends the wait, which is what is meant.
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// The same without waiting.
     func stop() {
         state.withLock { $0.isStopped = true }
         wake()
@@ -85,6 +99,7 @@ final class PostgreSQLNotifier: Sendable {
     // MARK: The thread
 
     private func run() {
+        defer { end.finish() }
         while !state.withLock({ $0.isStopped }) {
             do {
                 try listen(on: server.connect())

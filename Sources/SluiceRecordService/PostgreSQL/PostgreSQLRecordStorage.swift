@@ -138,7 +138,7 @@ package final class PostgreSQLRecordStorage: TransactionalStorage {
 
     // MARK: What is done otherwise than in a file
 
-    /// Every request begins with one of these two: one statement, without a transaction around it.
+    /// Every request begins with one of these three: one statement, without a transaction around it.
     package func caller(digest: Data, for path: DatabasePath) async throws(StorageError) -> Caller? {
         let now = environment.now()
         return try await readers.withSession { session throws(StorageError) in
@@ -150,6 +150,13 @@ package final class PostgreSQLRecordStorage: TransactionalStorage {
         let now = environment.now()
         return try await readers.withSession { session throws(StorageError) in
             try await session.look { try CredentialReading(connection: $0, now: now).acceptsAPIToken(digest, path) }
+        }
+    }
+
+    package func serverKey(identifier: Data, for path: DatabasePath) async throws(StorageError) -> ServerKey? {
+        let now = environment.now()
+        return try await readers.withSession { session throws(StorageError) in
+            try await session.look { try CredentialReading(connection: $0, now: now).serverKey(identifier, path) }
         }
     }
 
@@ -203,7 +210,8 @@ package final class PostgreSQLRecordStorage: TransactionalStorage {
     package func close() async {
         for writer in writers { await writer.close() }
         await registry.close()
-        notifier.stop()
+        // A command ends right after this, and what it changed should be known.
+        await notifier.stop(within: .seconds(2))
         readers.close()
         scanners.close()
     }

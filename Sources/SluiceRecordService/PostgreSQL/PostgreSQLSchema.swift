@@ -58,6 +58,18 @@ enum PostgreSQLSchema {
             PRIMARY KEY(database, zone, record, asset));
         CREATE INDEX asset_use_by_zone ON asset_use(database, asset, zone)
         """,
+        "ALTER TABLE token ADD COLUMN public_key bytea",
+        """
+        ALTER TABLE token ADD COLUMN rotation text, ADD COLUMN next_digest bytea, ADD COLUMN previous_digest bytea,
+            ADD COLUMN rotated bigint NOT NULL DEFAULT 0;
+        CREATE INDEX token_by_next ON token(next_digest) WHERE next_digest IS NOT NULL;
+        CREATE INDEX token_by_previous ON token(previous_digest) WHERE previous_digest IS NOT NULL
+        """,
+        """
+        CREATE TABLE record_field(
+            container text COLLATE "C" NOT NULL, environment text COLLATE "C" NOT NULL, record_type text COLLATE "C" NOT NULL,
+            name text COLLATE "C" NOT NULL, value_type text COLLATE "C" NOT NULL, PRIMARY KEY(container, environment, record_type, name, value_type))
+        """,
         "ALTER TABLE zone ADD COLUMN former text",
     ]
 

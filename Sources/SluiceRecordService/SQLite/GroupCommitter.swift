@@ -11,16 +11,17 @@ final class GroupCommitter: GroupWriter, @unchecked Sendable {
     private let tables: SQLiteTables
     private let epoch: Epoch
     private let environment: StorageEnvironment
-    private let signal: CommitSignal
+    /// Told after each commit whose databases it changed.
+    private let onCommit: @Sendable ([DatabaseID]) -> Void
 
     let groupCountMax = 256
 
-    init(_ connection: consuming sending Connection, _ epoch: Epoch, _ environment: StorageEnvironment, _ signal: CommitSignal) {
+    init(_ connection: consuming sending Connection, _ epoch: Epoch, _ environment: StorageEnvironment, onCommit: @escaping @Sendable ([DatabaseID]) -> Void) {
         self.connection = connection
         tables = SQLiteTables(connection)
         self.epoch = epoch
         self.environment = environment
-        self.signal = signal
+        self.onCommit = onCommit
     }
 
     func commit(_ group: [WriteJob]) {
@@ -52,7 +53,7 @@ final class GroupCommitter: GroupWriter, @unchecked Sendable {
         Failpoint.pass(.replying)
         for confirm in confirmations { confirm() }
         for refuse in refusals { refuse() }
-        signal.notify(changed)
+        onCommit(changed)
     }
 
     /// Empties the log.

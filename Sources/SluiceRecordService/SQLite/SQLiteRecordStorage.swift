@@ -17,10 +17,12 @@ package final class SQLiteRecordStorage: TransactionalStorage {
     package let environment: StorageEnvironment
     package let epoch: Epoch
     package let assetKey: Data
+    /// Hears of what other processes write.
+    private let listener: ChangeListener?
 
     private init(
         _ writer: WriteQueue, _ readers: [StorageReader], _ scanner: StorageReader, _ signal: CommitSignal, _ environment: StorageEnvironment, _ epoch: Epoch,
-        _ assetKey: Data
+        _ assetKey: Data, _ listener: ChangeListener?
     ) {
         self.writer = writer
         self.readers = readers
@@ -29,12 +31,15 @@ package final class SQLiteRecordStorage: TransactionalStorage {
         self.environment = environment
         self.epoch = epoch
         self.assetKey = assetKey
+        self.listener = listener
     }
 
     /// Opens the file, or makes it with a new epoch.
-    /// - Parameter readers: connections that read at the same time.
+    /// - Parameters:
+    ///   - readers: connections that read at the same time.
+    ///   - changes: the pipe on which processes of one file tell each other; nil where there is one process only.
     package static func open(
-        path: String, readers count: Int = 2, environment: StorageEnvironment = .system
+        path: String, readers count: Int = 2, changes: ChangePipe? = nil, environment: StorageEnvironment = .system
     ) throws(StorageError) -> SQLiteRecordStorage {
         do {
             let writer = try ServiceFile.openWriter(path: path, random: environment.random)
@@ -43,8 +48,14 @@ package final class SQLiteRecordStorage: TransactionalStorage {
             let readers = try (0..<max(1, count)).map { try StorageReader(path: path, epoch: epoch, number: $0) }
             let scanner = try StorageReader(path: path, epoch: epoch, number: readers.count)
             let signal = CommitSignal()
-            let queue = WriteQueue(GroupCommitter(writer, epoch, environment, signal), label: "sluice.records.writer")
-            return SQLiteRecordStorage(queue, readers, scanner, signal, environment, epoch, assetKey)
+            let listener: ChangeListener? =
+                if case .heard(let pipe) = changes { try ChangeListener(at: pipe) { signal.notify([$0]) } } else { nil }
+            let committer = GroupCommitter(writer, epoch, environment) { changed in
+                signal.notify(changed)
+                if case .told(let pipe) = changes { ChangePipe.tell(changed, at: pipe) }
+            }
+            let queue = WriteQueue(committer, label: "sluice.records.writer")
+            return SQLiteRecordStorage(queue, readers, scanner, signal, environment, epoch, assetKey, listener)
         } catch {
             throw StorageError(error)
         }

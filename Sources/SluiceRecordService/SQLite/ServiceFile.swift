@@ -12,9 +12,11 @@
 //                  without since `touched`
 //     asset_use    which record refers to which file
 //     ledger       outcomes by operation id
-//     token        SHA-256 of API tokens (no database) and user tokens
+//     token        SHA-256 of API tokens (no database) and user tokens; server-to-server keys by the SHA-256 of their public half, which is there too; of a
+//                  rotating token also the one after it and the one before, and when it took over
+//     record_field what records of a container look like: one row per record type, and per field and type of its values
 //
-// Every key begins with the database, so no statement can reach across. Times are milliseconds since 1970; nonces and the epoch are
+// Every key of what users keep begins with the database, so no statement can reach across. Times are milliseconds since 1970; nonces and the epoch are
 // random 64-bit patterns, stored as signed integers.
 
 import Foundation
@@ -22,7 +24,7 @@ import SluiceRecords
 import SluiceSQLite
 
 enum ServiceFile {
-    static let version: Int64 = 3
+    static let version: Int64 = 6
     static let defaultZone: Int64 = 1
     /// The zone number under which `commit_log` keeps the database's own feed.
     static let databaseFeed: Int64 = 0
@@ -60,7 +62,10 @@ enum ServiceFile {
         CREATE TABLE token(
             id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, container TEXT NOT NULL, environment TEXT NOT NULL,
             database INTEGER REFERENCES database(id), holder TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER,
-            is_revoked INTEGER NOT NULL);
+            is_revoked INTEGER NOT NULL, public_key BLOB, rotation TEXT, next_digest BLOB, previous_digest BLOB,
+            rotated INTEGER NOT NULL DEFAULT 0);
+        \(rotationIndices)
+        \(recordFieldTable);
         \(assetTables)
         """
 
@@ -76,6 +81,30 @@ enum ServiceFile {
         CREATE INDEX asset_use_by_zone ON asset_use(database, zone, asset);
         """
 
+    private static let recordFieldTable = """
+        CREATE TABLE record_field(
+            container TEXT NOT NULL, environment TEXT NOT NULL, record_type TEXT NOT NULL, name TEXT NOT NULL, value_type TEXT NOT NULL,
+            PRIMARY KEY(container, environment, record_type, name, value_type)) WITHOUT ROWID
+        """
+
+    private static let rotationIndices = """
+        CREATE INDEX token_by_next ON token(next_digest) WHERE next_digest IS NOT NULL;
+        CREATE INDEX token_by_previous ON token(previous_digest) WHERE previous_digest IS NOT NULL;
+        """
+
+    /// What brings a file from one version to the next; a step that was released is never changed.
+    private static let steps = [
+        "ALTER TABLE service ADD COLUMN asset_key BLOB; \(assetTables)",
+        "ALTER TABLE token ADD COLUMN public_key BLOB",
+        """
+        ALTER TABLE token ADD COLUMN rotation TEXT; ALTER TABLE token ADD COLUMN next_digest BLOB;
+        ALTER TABLE token ADD COLUMN previous_digest BLOB; ALTER TABLE token ADD COLUMN rotated INTEGER NOT NULL DEFAULT 0;
+        \(rotationIndices)
+        """,
+        recordFieldTable,
+        "ALTER TABLE zone ADD COLUMN former TEXT",
+    ]
+
     /// Opens the one writing connection; makes the tables in a new file, and those that an older version lacks.
     /// - Parameter random: for the epoch of a new file.
     static func openWriter(path: String, mode: Connection.Mode = .create, random: () -> UInt64) throws -> Connection {
@@ -86,13 +115,12 @@ enum ServiceFile {
             if try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'service'") == 0 {
                 try connection.execute(tables)
                 try connection.run("INSERT INTO service(only, version, epoch) VALUES (1, ?, ?)", [.integer(version), .integer(Int64(bitPattern: random()))])
-            } else if try connection.integer("SELECT version FROM service") == 1 {
-                try connection.execute("ALTER TABLE service ADD COLUMN asset_key BLOB; \(assetTables)")
-                try connection.run("UPDATE service SET version = 2")
-            }
-            if try connection.integer("SELECT version FROM service") == 2 {
-                try connection.execute("ALTER TABLE zone ADD COLUMN former TEXT")
-                try connection.run("UPDATE service SET version = 3")
+            } else {
+                let found = try connection.integer("SELECT version FROM service")
+                if (1..<version).contains(found) {
+                    for step in steps[Int(found - 1)...] { try connection.execute(step) }
+                    try connection.run("UPDATE service SET version = ?", [.integer(version)])
+                }
             }
             // A key is never from a seed, not even where everything else is.
             var system = SystemRandomNumberGenerator()

@@ -28,6 +28,10 @@ package final class RecordServer: Sendable {
             ServerError(
                 .limitExceeded,
                 "a request body may have at most \(configuration.limits.bytes) bytes, an asset \(configuration.assetBytes)", limits: configuration.limits))
+        http.bodyMalformed = try Self.json(ServerError(.badRequest, "the request body is no gzip, or ends before its end"))
+        http.codingUnknown = try Self.json(ServerError(.badRequest, "a request body may be gzip, or as it is"), status: 415)
+        http.codingUnknown.headers.append("Accept-Encoding", "gzip")
+        http.compressesAnswers = true
         http.notInTime = try Self.json(ServerError(.tryAgainLater, "the request took too long", retryAfter: 1))
         if let files = service.files {
             http.bodySink = { FileTransfers.sink($0, files, configuration, now: environment.now()) }
@@ -59,6 +63,10 @@ package final class RecordServer: Sendable {
         return RecordServer(server, storage, upkeep)
     }
 
+    /// Shows another certificate to connections from now on.
+    /// - Throws: `HTTPServerError`; the one before stays then.
+    package func replaceIdentity(_ identity: TLSIdentity) throws(HTTPServerError) { try server.replaceIdentity(identity) }
+
     /// Takes no more work, finishes what is under way within `limit`, and closes the storage.
     package func stop(within limit: Duration) async {
         upkeep.cancel()
@@ -66,9 +74,10 @@ package final class RecordServer: Sendable {
         await storage.close()
     }
 
-    private static func json(_ error: ServerError) throws -> HTTPResponse {
+    /// - Parameter status: in place of the error's own.
+    private static func json(_ error: ServerError, status: Int? = nil) throws -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json; charset=UTF-8"]
         if let seconds = error.retryAfter { headers.append("Retry-After", "\(Int(seconds))") }
-        return HTTPResponse(status: error.code.httpStatus, headers: headers, body: try error.encoded())
+        return HTTPResponse(status: status ?? error.code.httpStatus, headers: headers, body: try error.encoded())
     }
 }

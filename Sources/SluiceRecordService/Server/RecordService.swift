@@ -12,6 +12,7 @@ package final class RecordService: Sendable {
     let environment: StorageEnvironment
     let metrics = ServiceMetrics()
     let queries = QueryGate()
+    let recordTypes: RecordTypes
     private let authenticator: Authenticator
     private let limiter: RateLimiter
     private let log: ServiceLog
@@ -27,7 +28,9 @@ package final class RecordService: Sendable {
         self.environment = environment
         self.log = log
         files = assets.map { ServiceFiles(store: $0, tickets: AssetTickets(key: storage.assetKey)) }
-        authenticator = Authenticator(storage: storage, signInURL: (configuration.publicURL ?? "") + SignInPage.path)
+        authenticator = Authenticator(
+            storage: storage, rotationKey: storage.assetKey, signInURL: (configuration.publicURL ?? "") + SignInPage.path, now: environment.now)
+        recordTypes = RecordTypes(storage: storage, now: environment.now)
         limiter = RateLimiter(rate: configuration.rate, burst: configuration.burst)
     }
 
@@ -53,15 +56,18 @@ package final class RecordService: Sendable {
     }
 
     private func answerDialect(_ request: HTTPRequest, _ uuid: String) async -> (HTTPResponse, note: String) {
+        var token = NextToken(of: request)
         do {
-            let answer = try await answer(request)
-            var response = HTTPResponse(status: 200, headers: Self.headers(for: request), body: answer.body)
+            let answer = try await answer(request, &token)
+            var response = HTTPResponse(status: 200, headers: Self.headers(token), body: answer.body)
             if answer.isReplay { response.headers.append(SluiceHeader.replayed, "1") }
             return (response, answer.recordCount > 0 ? " records=\(answer.recordCount)" : "")
         } catch let error as ServerError {
-            return (failure(error, request, uuid), " \(error.code.rawValue)")
+            return (failure(error, token, uuid), " \(error.code.rawValue)")
+        } catch let refusal as SignatureRefusal {
+            return (failure(ServerError(.authenticationFailed, "Authentication failed"), token, uuid), " AUTHENTICATION_FAILED \(refusal)")
         } catch {
-            return (failure(serverError(for: error, isSluice: request.headers[SluiceHeader.client] != nil), request, uuid), " \(error)")
+            return (failure(serverError(for: error, isSluice: request.headers[SluiceHeader.client] != nil), token, uuid), " \(error)")
         }
     }
 
@@ -70,18 +76,21 @@ package final class RecordService: Sendable {
             let response = try await FileTransfers(service: self).answer(request)
             return (response, "")
         } catch let error as ServerError {
-            return (failure(error, request, uuid), " \(error.code.rawValue)")
+            return (failure(error, NextToken(of: request), uuid), " \(error.code.rawValue)")
         } catch {
-            return (failure(serverError(for: error, isSluice: false), request, uuid), " \(error)")
+            return (failure(serverError(for: error, isSluice: false), NextToken(of: request), uuid), " \(error)")
         }
     }
 
-    private func answer(_ http: HTTPRequest) async throws -> ServiceAnswer {
+    /// - Parameter token: what the answer, or the error, says of the caller's token.
+    private func answer(_ http: HTTPRequest, _ token: inout NextToken) async throws -> ServiceAnswer {
         guard let (path, name) = DatabasePath.parse(http.path), let endpoint = Endpoint(rawValue: name) else {
             throw ServerError(.notFound, "no handler for this endpoint")
         }
         guard http.method == "POST" || http.method == "GET" else { throw ServerError(.badRequest, "GET or POST was expected") }
-        let caller = try await authenticator.caller(http, path)
+        let admission = try await authenticator.admission(http, path)
+        let caller = admission.caller
+        token = NextToken(of: admission, isSluice: http.headers[SluiceHeader.client] != nil)
         try takeTurn(token: caller.tokenID)
         let request = ServiceRequest(http: http, path: path, endpoint: endpoint, caller: caller)
         switch endpoint {
@@ -146,6 +155,8 @@ package final class RecordService: Sendable {
         case .operationReused: return ServerError(.operationIDReused, error.description)
         case .queryRefused(let reason): return ServerError(.badRequest, reason)
         case .quotaExceeded: return ServerError(.quotaExceeded, error.description)
+        // Commands add keys, requests never.
+        case .credentialExists: return ServerError(.badRequest, error.description)
         case .overloaded: return ServerError(.tryAgainLater, error.description, retryAfter: 1)
         case .unavailable(let detail):
             log.log(.error, "storage failed: \(detail)")
@@ -159,10 +170,10 @@ package final class RecordService: Sendable {
             : ServerError(.badRequest, SyncToken.Fault.unknownKind.rawValue)
     }
 
-    private func failure(_ error: ServerError, _ request: HTTPRequest, _ uuid: String) -> HTTPResponse {
+    private func failure(_ error: ServerError, _ token: NextToken, _ uuid: String) -> HTTPResponse {
         var error = error
         error.uuid = uuid
-        var headers = Self.headers(for: request)
+        var headers = Self.headers(token)
         if let seconds = error.retryAfter { headers.append("Retry-After", "\(Int(seconds.rounded(.up)))") }
         do {
             return HTTPResponse(status: error.code.httpStatus, headers: headers, body: try error.encoded())
@@ -174,15 +185,30 @@ package final class RecordService: Sendable {
 
     // MARK: Headers
 
-    /// The token of the query goes back for the next call: clients that expect it to rotate keep it.
-    private static func headers(for request: HTTPRequest) -> HTTPHeaders {
+    /// What an answer says of the token for the next call.
+    private struct NextToken {
+        private(set) var text: String?
+        /// For Sluice clients: how long the token that came is good beside its successor.
+        private(set) var graceSeconds: Int64?
+
+        /// Before anybody has looked at it: the token of the query goes back, so that clients that expect it to rotate keep it.
+        init(of request: HTTPRequest) { text = Authenticator.webToken(request) }
+
+        init(of admission: Admission, isSluice: Bool) {
+            text = admission.nextToken
+            graceSeconds = isSluice && admission.hasGrace ? TokenRotation.grace / 1_000 : nil
+        }
+    }
+
+    private static func headers(_ token: NextToken) -> HTTPHeaders {
         var headers: HTTPHeaders = [
             "Content-Type": "application/json; charset=UTF-8", "Cache-Control": "no-store",
             "Access-Control-Expose-Headers": "\(SluiceHeader.requestUUID),\(SluiceHeader.webAuthToken)",
         ]
-        if let token = Authenticator.webToken(request), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
-            headers.append(SluiceHeader.webAuthToken, token)
-            headers.append(SluiceHeader.session, token)
+        if let text = token.text, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            headers.append(SluiceHeader.webAuthToken, text)
+            headers.append(SluiceHeader.session, text)
+            if let seconds = token.graceSeconds { headers.append(SluiceHeader.tokenGrace, "\(seconds)") }
         }
         return headers
     }

@@ -10,7 +10,7 @@ package import SluiceRecords
 /// 3. One commit may carry many requests. A request that fails leaves nothing; a commit that fails fails all its requests and leaves
 ///    nothing of any, ledger included.
 /// 4. Each commit draws one random nonce. A sync token is accepted only while the entry that it names has the nonce that it names.
-package protocol RecordStorage: CredentialStorage, AssetStorage, InventoryStorage {
+package protocol RecordStorage: CredentialStorage, AssetStorage, InventoryStorage, RecordTypeStorage {
     /// The timeline of this storage.
     var epoch: Epoch { get async throws(StorageError) }
 

@@ -19,6 +19,8 @@ package enum StorageError: Error, Sendable {
     case quotaExceeded
     /// Too much is waiting to be written; try again later.
     case overloaded
+    /// The key was added before, perhaps for somebody else.
+    case credentialExists
     /// The engine failed; the text is for the log, never for a client.
     case unavailable(String)
 }
@@ -34,6 +36,7 @@ extension StorageError: CustomStringConvertible {
         case .queryRefused(let reason): reason
         case .quotaExceeded: "the account's storage is full"
         case .overloaded: "too many requests wait to be written"
+        case .credentialExists: "the key is known already, perhaps revoked; make a new one"
         case .unavailable(let detail): "storage: \(detail)"
         }
     }

@@ -126,6 +126,31 @@ extension TransactionalStorage {
         try await read { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).caller(digest, path) }
     }
 
+    package func caller(rotatingTo digest: Data, successor: Data, for path: DatabasePath) async throws(StorageError) -> Caller? {
+        let found = try await read { [environment] in
+            try CredentialReading(connection: $0.connection, now: environment.now()).rotating(digest, path)
+        }
+        guard let (caller, isNext) = found else { return nil }
+        if isNext { try await write(to: .registry) { try $0.rotateToken(id: caller.tokenID, to: digest, successor: successor) } }
+        return caller
+    }
+
+    package func serverKey(identifier: Data, for path: DatabasePath) async throws(StorageError) -> ServerKey? {
+        try await read { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).serverKey(identifier, path) }
+    }
+
+    // MARK: Record types
+
+    package func recordFields(of container: String, _ environment: ServiceEnvironment) async throws(StorageError) -> [RecordField] {
+        try await read { try RecordFieldReading(connection: $0.connection).fields(of: container, environment) }
+    }
+
+    package func addRecordFields(
+        _ fields: [RecordField], to container: String, _ environment: ServiceEnvironment
+    ) async throws(StorageError) {
+        try await write(to: .registry) { try $0.addRecordFields(fields, to: container, environment) }
+    }
+
     // MARK: Inventory
 
     package func databases(after database: DatabaseID?, limit: Int) async throws(StorageError) -> [DatabaseSummary] {

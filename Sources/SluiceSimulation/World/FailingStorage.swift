@@ -131,6 +131,10 @@ final class FailingStorage: RecordStorage {
     func prune() async throws(StorageError) { try await base.prune() }
     func statistics() async throws(StorageError) -> StorageStatistics { try await base.statistics() }
     func close() async { await base.close() }
+    // What records look like is fixed by operators, whom no world has; learning it would cost each run its random numbers.
+    func recordFields(of _: String, _: ServiceEnvironment) async throws(StorageError) -> [RecordField] { [] }
+    func addRecordFields(_: [RecordField], to _: String, _: ServiceEnvironment) async throws(StorageError) {}
+
     func addToken(_ token: NewToken) async throws(StorageError) { try await base.addToken(token) }
     func tokens() async throws(StorageError) -> [TokenSummary] { try await base.tokens() }
     func revokeToken(id: Int64) async throws(StorageError) -> Bool { try await base.revokeToken(id: id) }
@@ -138,4 +142,10 @@ final class FailingStorage: RecordStorage {
         try await base.acceptsAPIToken(digest: digest, for: path)
     }
     func caller(digest: Data, for path: DatabasePath) async throws(StorageError) -> Caller? { try await base.caller(digest: digest, for: path) }
+    func caller(rotatingTo digest: Data, successor: Data, for path: DatabasePath) async throws(StorageError) -> Caller? {
+        try await base.caller(rotatingTo: digest, successor: successor, for: path)
+    }
+    func serverKey(identifier: Data, for path: DatabasePath) async throws(StorageError) -> ServerKey? {
+        try await base.serverKey(identifier: identifier, for: path)
+    }
 }

@@ -53,9 +53,9 @@ struct UserListCommand: AsynchronousCommand {
 
 /// `sluice-records user revoke`: nobody comes in as this user any more; what the user keeps stays.
 struct UserRevokeCommand: AsynchronousCommand {
-    static let user = Parameter<String>.option("user", short: "u", value: "NAME", isRequired: true, help: "Whose tokens.")
+    static let user = Parameter<String>.option("user", short: "u", value: "NAME", isRequired: true, help: "Whose tokens and keys.")
     static let declaration = Declaration(
-        "revoke", "Revoke all tokens of a user.",
+        "revoke", "Revoke all tokens and keys of a user.",
         discussion: "Their devices are told to sign in, also by a service that runs. Records stay, and a new token opens them.",
         parameters: [user.declaration, Shared.data.declaration, Shared.storage.declaration, Shared.container.declaration, Shared.environment.declaration],
         exitCodes: [(.noInput, "There is no such user.")])

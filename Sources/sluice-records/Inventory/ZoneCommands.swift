@@ -59,7 +59,7 @@ struct ZoneDeleteCommand: AsynchronousCommand {
     static let declaration = Declaration(
         "delete", "Delete a zone of a user, with all its records.",
         discussion: """
-            The user's devices are told, and keep what they have not sent yet. A running service may take a minute to tell devices that wait.
+            The user's devices are told at once, and keep what they have not sent yet.
             There is no way back but a backup.
             """,
         parameters: [zone.declaration, reason.declaration] + Owner.parameters, exitCodes: [(.noInput, "There is no such user or zone.")])

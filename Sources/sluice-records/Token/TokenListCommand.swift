@@ -16,7 +16,7 @@ struct TokenListCommand: AsynchronousCommand {
 
     func run(_ console: Console) async throws -> ExitCode {
         let storage = try arguments.place.open()
-        let tokens = try await storage.tokens()
+        let tokens = try await storage.tokens().filter { $0.keyIdentifier == nil }
         await storage.close()
         let rows = tokens.map { Row($0, now: StorageEnvironment.system.now()) }
         if arguments.isSet(Self.json) {
@@ -29,7 +29,7 @@ struct TokenListCommand: AsynchronousCommand {
         ])
         for row in rows {
             table.append([
-                "\(row.id)", row.kind, row.user ?? "", row.holder, row.container, row.environment, row.state, row.expires ?? "never",
+                "\(row.id)", row.rotation.map { "\(row.kind), \($0)" } ?? row.kind, row.user ?? "", row.holder, row.container, row.environment, row.state, row.expires ?? "never",
             ])
         }
         for line in table.lines { console.printLine(line) }
@@ -40,6 +40,7 @@ struct TokenListCommand: AsynchronousCommand {
     private struct Row: Encodable {
         let id: Int64
         let kind: String
+        let rotation: String?
         let user: String?
         let holder: String
         let container: String
@@ -51,17 +52,22 @@ struct TokenListCommand: AsynchronousCommand {
         init(_ token: TokenSummary, now: Int64) {
             id = token.id
             kind = token.user == nil ? "api" : "user"
+            rotation = token.rotation?.rawValue
             user = token.user
             holder = token.holder
             container = token.container
             environment = token.environment.rawValue
-            state = token.isRevoked ? "revoked" : token.expires.map { $0 <= now ? "expired" : "valid" } ?? "valid"
-            created = Self.text(token.created)
-            expires = token.expires.map(Self.text)
-        }
-
-        private static func text(_ milliseconds: Int64) -> String {
-            Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
+            state = token.state(at: now)
+            created = TokenSummary.text(ofTime: token.created)
+            expires = token.expires.map(TokenSummary.text(ofTime:))
         }
     }
+}
+
+extension TokenSummary {
+    /// In a word, for lists.
+    func state(at now: Int64) -> String { isRevoked ? "revoked" : expires.map { $0 <= now ? "expired" : "valid" } ?? "valid" }
+
+    /// - Parameter milliseconds: since 1970.
+    static func text(ofTime milliseconds: Int64) -> String { Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601) }
 }

@@ -15,9 +15,11 @@ struct TokenRevokeCommand: AsynchronousCommand {
 
     func run(_ console: Console) async throws -> ExitCode {
         let storage = try arguments.place.open()
-        let isRevoked = try await storage.revokeToken(id: Int64(arguments.required(Self.id)))
+        let id = Int64(arguments.required(Self.id))
+        let isToken = try await storage.tokens().contains { $0.id == id && $0.keyIdentifier == nil }
+        let isRevoked = isToken ? try await storage.revokeToken(id: id) : false
         await storage.close()
-        if !isRevoked { console.report("sluice-records: there is no token \(arguments.required(Self.id)) that could be revoked") }
+        if !isRevoked { console.report("sluice-records: there is no token \(id) that could be revoked") }
         return isRevoked ? .success : .noInput
     }
 }

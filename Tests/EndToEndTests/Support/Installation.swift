@@ -29,7 +29,7 @@ final class Installation: @unchecked Sendable {
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    private var recordsArguments: [String] { ["--data", path("records"), "--container", Self.container, "--environment", "development"] }
+    var recordsArguments: [String] { ["--data", path("records"), "--container", Self.container, "--environment", "development"] }
 
     static let schema = """
         schema: shop
@@ -89,8 +89,8 @@ final class Installation: @unchecked Sendable {
     // MARK: The coordinator
 
     /// Puts a new token where the account looks for one.
-    func issueToken(for name: String, user: String = "ann") throws {
-        let token = try expectSuccess("sluice-records", ["token", "issue", "--user", user, "--holder", name] + recordsArguments)
+    func issueToken(for name: String, user: String = "ann", more: [String] = []) throws {
+        let token = try expectSuccess("sluice-records", ["token", "issue", "--user", user, "--holder", name] + recordsArguments + more)
         tokens[name] = token.trimmingCharacters(in: .whitespacesAndNewlines)
         let file = path("config/credentials/\(name)")
         try Data(token.utf8).write(to: URL(filePath: file))
@@ -98,20 +98,25 @@ final class Installation: @unchecked Sendable {
     }
 
     /// Writes an account file. Accounts are devices of one user.
-    func writeAccount(_ name: String, more: String = "", user: String = "ann", legacy: String? = nil, group: String = "") throws {
+    /// - Parameter credentials: what stands below `credentials`; nil: a token, which is issued where there is none.
+    func writeAccount(
+        _ name: String, more: String = "", user: String = "ann", legacy: String? = nil, group: String = "", credentials: String? = nil,
+        synced: String = "", url: String? = nil
+    ) throws {
         if tokens[name] == nil { try issueToken(for: name, user: user) }
         let text = """
             service:
-              url: https://127.0.0.1:\(port)
+              url: \(url ?? "https://127.0.0.1:\(port)")
               container: \(Self.container)
               environment: development
               authoritiesFile: \(path("certificates/ca.pem"))
             credentials:
-              userTokenFile: \(path("config/credentials/\(name)"))
+              \(credentials ?? "userTokenFile: \(path("config/credentials/\(name)"))")
             schema:
               path: \(path("config/schemas/shop"))
             synced:
               stateDirectory: \(path("state/\(name)"))
+              \(synced)
             local:
               group: \(name)
               groupsDirectory: \(path("groups"))
@@ -177,7 +182,7 @@ final class Installation: @unchecked Sendable {
             try HTTPClient(http),
             ServiceAddress(
                 url: try #require(URL(string: "https://127.0.0.1:\(port)")), container: Self.container, environment: .development),
-            userAgent: "test", credentials: { Credentials(apiToken: nil, userToken: token) }, keepRotated: { _, _ in })
+            userAgent: "test", credentials: { Credentials(apiToken: nil, userToken: token) })
     }
 
     /// Everything the service holds, as any client would fetch it.
