@@ -58,7 +58,7 @@ package actor AccountRuntime {
     private var pushTimer: Task<Void, Never>?
 
     package init(
-        _ plan: AccountPlan, http: HTTPClient, version: String, progress: @escaping @Sendable () -> Void = {},
+        _ plan: AccountPlan, http: HTTPClient, version: String, progress: @escaping @Sendable () -> Void = {}, turns: TokenTurns = TokenTurns(),
         log: @escaping @Sendable (LogLine) -> Void
     ) {
         name = plan.name
@@ -69,12 +69,12 @@ package actor AccountRuntime {
         board = StatusBoard(AccountStatus(account: plan.name, state: "starting"))
         let tokenFile = plan.tokenFile ?? plan.stateDirectory + "/token"
         client = RecordServiceClient(
-            http, plan.service, userAgent: "sluice/\(version)",
+            http, plan.service, userAgent: "sluice/\(version)", turns: turns,
             credentials: { try RotatedToken.newest(tokenFile, over: plan.credentials) },
-            keepRotated: { try RotatedToken.keep($0, configured: $1, in: plan.stateDirectory) })
+            keepRotated: { try RotatedToken.keep($0, configured: $1, at: tokenFile) })
         (effects, queue) = AsyncStream.makeStream()
         // The plan's schema is a constant, the one thing in it that could be wrong.
-        keyValues = plan.keepsKeyValues ? (try? plan.keyValuePlan()).map { AccountRuntime($0, http: http, version: version, log: log) } : nil
+        keyValues = plan.keepsKeyValues ? (try? plan.keyValuePlan()).map { AccountRuntime($0, http: http, version: version, turns: turns, log: log) } : nil
     }
 
     // MARK: Life

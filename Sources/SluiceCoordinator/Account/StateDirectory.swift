@@ -24,7 +24,6 @@ package struct StateDirectory: Sendable {
     package var socketPath: String { path + "/control.sock" }
     var lockPath: String { path + "/coordinator.lock" }
     var inFlightPath: String { path + "/in-flight" }
-    var tokenPath: String { path + "/token" }
 
     /// Makes the directory where it is absent and sets its mode to 0700, whatever the umask.
     /// - Throws: `CoordinatorError.directoryUnusable` where it belongs to another user, whose coordinator could not open what this one leaves

@@ -17,14 +17,18 @@ package final class RecordServiceClient: Sendable {
     /// Keeps a token that the service rotated, before the next call.
     private let keepRotated: @Sendable (_ token: String, _ configured: String) throws -> Void
     private let userAgent: String
+    private let turns: TokenTurns
 
+    /// - Parameter turns: shared by all clients that use the same token.
     package init(
-        _ http: HTTPClient, _ address: ServiceAddress, userAgent: String, credentials: @escaping @Sendable () throws -> Credentials,
+        _ http: HTTPClient, _ address: ServiceAddress, userAgent: String, turns: TokenTurns = TokenTurns(),
+        credentials: @escaping @Sendable () throws -> Credentials,
         keepRotated: @escaping @Sendable (_ token: String, _ configured: String) throws -> Void
     ) {
         self.http = http
         self.address = address
         self.userAgent = userAgent
+        self.turns = turns
         self.credentials = credentials
         self.keepRotated = keepRotated
     }
@@ -38,9 +42,12 @@ package final class RecordServiceClient: Sendable {
     /// - Throws: `RequestFailure` where there is no answer, or one that must not be read.
     package func exchange(_ request: ExchangeRequest) async throws -> ExchangeAnswer { try await exchange(request, waiting: 0) }
 
-    /// Waits until a zone has something new, `seconds` at most.
+    /// Whether a request may be held for long: where tokens rotate, everything else would wait for its answer.
+    package var mayWait: Bool { !turns.areTaken }
+
+    /// Waits until a zone has something new, `seconds` at most; with 0 it only looks.
     package func waitForChanges(after token: String?, seconds: Int) async throws -> DatabaseChangesResponse {
-        let request = DatabaseChangesRequest(syncToken: token, waitSeconds: token == nil ? nil : seconds)
+        let request = DatabaseChangesRequest(syncToken: token, waitSeconds: token == nil || seconds == 0 ? nil : seconds)
         return try await exchange(ExchangeRequest(.databaseChanges, body: try request.encoded()), waiting: seconds).value()
     }
 
@@ -58,6 +65,8 @@ package final class RecordServiceClient: Sendable {
     // MARK: One request
 
     private func exchange(_ request: ExchangeRequest, waiting: Int) async throws -> ExchangeAnswer {
+        let turn = await turns.take()
+        defer { turns.end(turn) }
         let secrets: Credentials
         do { secrets = try credentials() } catch { throw RequestFailure.noCredentials("\(error)") }
         let mark = CredentialMark([secrets.apiToken, secrets.configuredToken])
@@ -74,7 +83,9 @@ package final class RecordServiceClient: Sendable {
         Failpoint.pass(.sending)
         do throws(HTTPClientError) { response = try await http.send(message) } catch { throw RequestFailure(error) }
         Failpoint.pass(.answered)
-        if let rotated = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session), rotated != secrets.userToken {
+        let token = response.header(SluiceHeader.webAuthToken) ?? response.header(SluiceHeader.session)
+        turns.note(isRotating: token.map { $0 != secrets.userToken } ?? false)
+        if let rotated = token, rotated != secrets.userToken {
             do { try keepRotated(rotated, secrets.configuredToken) } catch { throw RequestFailure.noCredentials("the new token could not be kept: \(error)") }
         }
         var answer = ExchangeAnswer(

@@ -14,9 +14,10 @@ enum RotatedToken {
         return Credentials(apiToken: credentials.apiToken, userToken: lines[1], configuredToken: credentials.userToken)
     }
 
-    static func keep(_ token: String, configured: String, in directory: String) throws {
-        let state = try StateDirectory(path: directory)
-        try state.replace(state.tokenPath, with: "\(fingerprint(of: configured))\n\(token)\n", isDurable: true)
+    /// - Parameter path: the file, in a state directory.
+    static func keep(_ token: String, configured: String, at path: String) throws {
+        let directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        try StateDirectory(path: String(directory)).replace(path, with: "\(fingerprint(of: configured))\n\(token)\n", isDurable: true)
     }
 
     /// Tells one token from another without holding it.

@@ -28,6 +28,8 @@ package enum SyncKey: String, Sendable {
     case fetchOperation
     /// 1 where everything is to be fetched anew once the present feed has come to its end: a migration brought what an earlier feed left out.
     case refetch
+    /// Milliseconds since 1970 of the last time that a token counted as expired on no more than a refusal.
+    case presumedExpiry
     /// 1 while a person has paused sync.
     case paused
     /// Milliseconds since 1970 of the last time everything was in step.

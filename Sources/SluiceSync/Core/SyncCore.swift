@@ -62,11 +62,10 @@ package struct SyncCore: Sendable {
     private var inFlight: [QueuedOperation] = []
     /// To be given up, which is not done yet.
     private var givingUp: [QueuedOperation] = []
-    /// Pages in a row that brought neither records nor an end; a feed that never moves is left alone for a while.
-    private var emptyPageCount = 0
+    private var feed = FeedProgress()
+    /// Whether the service tells a retry from a new request. One that does not is asked what it has before anything is sent again.
+    private var remembersOperations = true
     private var wokenAt: Int64?
-
-    private static let emptyPageCountMax = 1_000
 
     package init() {}
 
@@ -92,9 +91,8 @@ package struct SyncCore: Sendable {
     ///   - now: milliseconds since 1970.
     ///   - random: fresh random bits, for jitter.
     package mutating func handle(_ event: SyncEvent, at now: Int64, random: UInt64) -> [SyncEffect] {
-        var effects = take(event, at: now, random: random)
-        effects += proceed(at: now)
-        return effects
+        let effects = take(event, at: now, random: random)
+        return effects + proceed(at: now)
     }
 
     // MARK: Events
@@ -110,11 +108,13 @@ package struct SyncCore: Sendable {
             // Records may wait for their lookup since before the program ended.
             needsReconcile = true
             mayHaveChanges = true
-        case .identified(let epochChanged, let limits):
+        case .identified(let epochChanged, let limits, let remembersOperations):
             succeed()
             isIdentified = true
             if let limits { (allowed, self.limits) = (limits, limits) }
             if epochChanged { needsFullFetch = .serviceLostMemory }
+            self.remembersOperations = remembersOperations
+            if !remembersOperations { return lookUpReady() }
         case .identificationFailed(let failure): fail(failure, at: now, random: random)
         case .accountChanged(let expected, let found):
             step = .none
@@ -155,11 +155,14 @@ package struct SyncCore: Sendable {
             hasToken = false
             needsPull = true
             mayHaveChanges = true
-        case .appliedPage(let moreComing, let recordCount):
+        case .appliedPage(let moreComing, let recordCount, let isMoving):
             succeed()
             hasToken = true
-            emptyPageCount = recordCount == 0 ? emptyPageCount + 1 : 0
-            needsPull = moreComing && emptyPageCount < Self.emptyPageCountMax
+            needsPull = moreComing
+            if !feed.goesOn(moreComing: moreComing, recordCount: recordCount, isMoving: isMoving) {
+                // It has not come to its end, so nothing may be concluded from what did not come.
+                pause(.serviceFault("its feed does not move on"), asked: nil, at: now, random: random)
+            }
             if needsPull { return [] }
             step = .finishing
             needsPull = hasNews
@@ -287,32 +290,35 @@ package struct SyncCore: Sendable {
         case .operationUnknown: return giveUp(.thaw(number, reconciling: true), operation)
         case .tooLarge(let advertised):
             if let advertised { allowed = advertised }
-            limits = advertised ?? Self.halved(limits, memberCount: memberCount)
+            limits = advertised ?? limits.halved(memberCount: memberCount)
             let reason = "the record is larger than the service takes; make it smaller"
             return giveUp(memberCount <= 1 ? .setAside(number, reason: reason) : .thaw(number, reconciling: false), operation)
         case .malformed(let detail):
             // Somewhere in it is a record that the service cannot read: smaller and smaller batches find it.
             if memberCount <= 1 { return giveUp(.setAside(number, reason: detail), operation) }
-            limits = Self.halved(limits, memberCount: memberCount)
+            limits = limits.halved(memberCount: memberCount)
             return giveUp(.thaw(number, reconciling: false), operation)
         default:
-            let position = ready.firstIndex { $0.number > number } ?? ready.endIndex
-            ready.insert(operation, at: position)
             let isStillSending = !inFlight.isEmpty
             fail(failure, at: now, random: random)
             if isStillSending { step = .sending }
+            if failure.hidesEffect, !remembersOperations { return giveUp(.thaw(number, reconciling: true), operation) }
+            let position = ready.firstIndex { $0.number > number } ?? ready.endIndex
+            ready.insert(operation, at: position)
             return []
         }
+    }
+
+    /// Operations that may have been sent before, by this process or one that ended since.
+    private mutating func lookUpReady() -> [SyncEffect] {
+        defer { ready = [] }
+        return ready.flatMap { giveUp(.thaw($0.number, reconciling: true), $0) }
     }
 
     /// Where the store cannot be written, the operation is one to be sent again, and to fail alike.
     private mutating func giveUp(_ effect: SyncEffect, _ operation: QueuedOperation) -> [SyncEffect] {
         givingUp.append(operation)
         return [effect]
-    }
-
-    private static func halved(_ limits: ServiceLimits, memberCount: Int) -> ServiceLimits {
-        ServiceLimits(operations: max(1, min(limits.operations, memberCount) / 2), bytes: limits.bytes)
     }
 
     // MARK: What comes next
