@@ -215,7 +215,7 @@ let targets: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "sluice", "sluiced", "sluice-records", "sluice-glance", "SluiceCoordinator", "SluiceHTTPClient", "SluiceRecords", "SluiceSync",
-            "SluiceReader", "SluiceSQLite", "SluiceStore", "SluiceSchema", "SluiceFailpoints", "CloudKitDouble", "SluiceHTTPServer",
+            "SluiceReader", "SluiceSQLite", "SluiceStore", "SluiceSchema", "SluiceFailpoints", "CloudKitDouble", "SluiceHTTPServer", "SluiceRecordService",
         ]),
     tests(of: "SluiceReader", ["SluiceGroup", "SluiceStore", "SluiceSchema", "SluiceSQLite"]),
     tests(of: "SluiceReaderModels", ["SluiceData", "SluiceReader", "SluiceGroup", "SluiceStore", "SluiceSchema"]),

@@ -28,6 +28,10 @@
 # Two coordinators and a service behind a network that fails, all of them killed at random moments while both sides edit the same records.
 #
 #     SLUICE_SOAK_CONTENTION_KILLS=200   of each process
+#
+# One coordinator with very many accounts, some of them broken or slow: what each costs, and that none waits for another.
+#
+#     SLUICE_SOAK_ACCOUNTS=1000
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -72,3 +76,5 @@ SLUICE_SOAK_BULK_ROWS="${SLUICE_SOAK_BULK_ROWS:-80000}" run BulkTests 'rows of o
 echo "Deploy/soak.sh: ${SLUICE_SOAK_BULK_ROWS:-80000} rows of one transaction arrived"
 SLUICE_SOAK_CONTENTION_KILLS="${SLUICE_SOAK_CONTENTION_KILLS:-200}" SLUICE_SEED="${SLUICE_SEED:-1}" run ContentionTests 'devices that do not agree'
 echo "Deploy/soak.sh: two devices agreed after ${SLUICE_SOAK_CONTENTION_KILLS:-200} kills of each process"
+SLUICE_SOAK_ACCOUNTS="${SLUICE_SOAK_ACCOUNTS:-1000}" run ManyAccountsTests 'accounts that cost too much, or waited for others'
+grep '^many accounts' "$log"

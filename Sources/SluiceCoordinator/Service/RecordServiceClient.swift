@@ -76,9 +76,10 @@ package final class RecordServiceClient: Sendable {
         timeouts.idle += .seconds(waiting)
         timeouts.total += .seconds(waiting)
         let operation = request.operation.map { [HTTPHeader(SluiceHeader.idempotencyKey, $0)] } ?? []
-        let message = HTTPClientRequest(
+        var message = HTTPClientRequest(
             .post, url(request.endpoint, scope: request.scope, secrets), headers: standardHeaders(secrets) + operation, body: request.body,
             timeouts: timeouts)
+        message.mayBeHeld = waiting > 0
         let response: HTTPClientResponse
         Failpoint.pass(.sending)
         do throws(HTTPClientError) { response = try await http.send(message) } catch { throw RequestFailure(error) }

@@ -53,13 +53,18 @@ final class ClientConnection: Sendable {
     /// in which the library cannot close the connection.
     private struct SuspendedConnection: @unchecked Sendable {
         let handle: OpaquePointer
+        /// Lets whoever drives the daemon know that it goes on.
+        let resumed: (@Sendable () -> Void)?
     }
 
     private let descriptor: Int32
     private let state: Mutex<State>
+    private let resumed: (@Sendable () -> Void)?
 
-    init(descriptor: Int32, deadline: Clock.Instant) {
+    /// - Parameter resumed: called, from any thread, where the library has to run again for this connection; nil where it notices by itself.
+    init(descriptor: Int32, deadline: Clock.Instant, resumed: (@Sendable () -> Void)?) {
         self.descriptor = descriptor
+        self.resumed = resumed
         state = Mutex(State(deadline: deadline))
     }
 
@@ -85,7 +90,7 @@ final class ClientConnection: Sendable {
 
     /// Suspends the connection and runs `handler` for what was received.
     func start(_ handle: OpaquePointer, _ handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) {
-        let suspended = SuspendedConnection(handle: handle)
+        let suspended = SuspendedConnection(handle: handle, resumed: resumed)
         state.withLock { state in
             guard case .receiving(let incoming) = state.phase else { return }
             let request = HTTPRequest(
@@ -169,5 +174,6 @@ final class ClientConnection: Sendable {
         guard case .handling(let suspended, _) = state.phase else { return }
         state.phase = .answered(response)
         MHD_resume_connection(suspended.handle)
+        suspended.resumed?()
     }
 }

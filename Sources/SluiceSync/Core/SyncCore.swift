@@ -22,8 +22,8 @@ package struct SyncCore: Sendable {
     /// Operations in flight together.
     package static let windowSize = 4
 
-    /// Records in one lookup, where the service takes as many.
-    static let lookupCount = 200
+    /// Records in one lookup.
+    private var lookupCount: Int { min(200, limits.operations) }
 
     private enum Step: Sendable, Hashable {
         case none
@@ -130,16 +130,11 @@ package struct SyncCore: Sendable {
         case .pause: isPaused = true
         case .resume: isPaused = false
         case .retryNow:
-            block = nil
-            wait = nil
-            isIdentified = false
-            needsPull = true
-            mayHaveChanges = true
+            (block, wait, isIdentified) = (nil, nil, false)
+            (needsPull, mayHaveChanges) = (true, true)
         case .recreateZone:
             guard block == .zoneDeleted else { break }
-            block = nil
-            isZoneReady = false
-            hasToken = false
+            (block, isZoneReady, hasToken) = (nil, false, false)
             needsFullFetch = .serviceLostMemory
         default: return takeWork(event, at: now, random: random)
         }
@@ -177,7 +172,10 @@ package struct SyncCore: Sendable {
             if needsPull { self.needsPull = true }
             needsReconcile = remaining
             mayHaveChanges = true
-        case .reconcileFailed(let failure): fail(failure, at: now, random: random)
+        case .reconcileFailed(let failure):
+            if failure.mayBeTooMuch, lookupCount > 1 {
+                (step, limits) = (.none, limits.halved(memberCount: lookupCount))
+            } else { fail(failure, at: now, random: random) }
         case .froze(let operations):
             if step == .freezing { step = .none }
             isFreezing = false
@@ -357,7 +355,7 @@ package struct SyncCore: Sendable {
             hasNews = false
             return enter(.pulling, .pullPage(fullFetch: isFullFetch))
         }
-        if needsReconcile { return enter(.reconciling, .reconcile(count: min(Self.lookupCount, allowed.operations))) }
+        if needsReconcile { return enter(.reconciling, .reconcile(count: lookupCount)) }
         if ready.contains(where: mayBeSent) {
             step = .sending
             return fillWindow()

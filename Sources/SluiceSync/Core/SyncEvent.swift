@@ -23,6 +23,14 @@ package enum RequestFailure: Error, Sendable, Hashable {
     case tokenExpired(sameTimeline: Bool)
     case refused(String)
 
+    /// Whether a smaller request may do.
+    var mayBeTooMuch: Bool {
+        switch self {
+        case .tooLarge, .malformed: true
+        default: false
+        }
+    }
+
     /// Whether the request may have had its effect all the same.
     var hidesEffect: Bool {
         switch self {
