@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Four things that the tests do in small. Prints progress and summaries; exits with 1 on a violation. Takes hours; smaller by the variables.
+# Things that the tests do in small. Prints progress and summaries; exits with 1 on a violation. Takes hours; smaller by the variables.
 #
 # Simulated runs: devices, a service, networks, disks, clocks and people from 100,000 seeds; and code that is broken on purpose, each variant
 # caught within 10,000 seeds. What fails is shrunk and written to .build/soak-failures.
@@ -24,6 +24,14 @@
 # Many rows saved in one transaction, pushed by one coordinator and read on the other side while they come.
 #
 #     SLUICE_SOAK_BULK_ROWS=80000
+#
+# Two coordinators and a service behind a network that fails, all of them killed at random moments while both sides edit the same records.
+#
+#     SLUICE_SOAK_CONTENTION_KILLS=200   of each process
+#
+# One coordinator with very many accounts, some of them broken or slow: what each costs, and that none waits for another.
+#
+#     SLUICE_SOAK_ACCOUNTS=1000
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -66,3 +74,7 @@ SLUICE_FEED_SECONDS="${SLUICE_SOAK_FEED:-600}" run 'FeedStorageTests/.*32 writer
 echo "Deploy/soak.sh: every version of every record came once"
 SLUICE_SOAK_BULK_ROWS="${SLUICE_SOAK_BULK_ROWS:-80000}" run BulkTests 'rows of one transaction that did not arrive as they should'
 echo "Deploy/soak.sh: ${SLUICE_SOAK_BULK_ROWS:-80000} rows of one transaction arrived"
+SLUICE_SOAK_CONTENTION_KILLS="${SLUICE_SOAK_CONTENTION_KILLS:-200}" SLUICE_SEED="${SLUICE_SEED:-1}" run ContentionTests 'devices that do not agree'
+echo "Deploy/soak.sh: two devices agreed after ${SLUICE_SOAK_CONTENTION_KILLS:-200} kills of each process"
+SLUICE_SOAK_ACCOUNTS="${SLUICE_SOAK_ACCOUNTS:-1000}" run ManyAccountsTests 'accounts that cost too much, or waited for others'
+grep '^many accounts' "$log"

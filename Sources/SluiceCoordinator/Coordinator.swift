@@ -33,6 +33,9 @@ package actor Coordinator {
     private let progress: @Sendable () -> Void
     private let log: @Sendable (LogLine) -> Void
     private var running: [String: (runtime: AccountRuntime, fingerprint: String)] = [:]
+    /// Accounts whose directories are being locked and opened.
+    private var opening: Set<String> = []
+    private var isStopping = false
     private var clients: [HTTPClientConfiguration.Key: HTTPClient] = [:]
 
     /// - Parameters:
@@ -68,6 +71,7 @@ package actor Coordinator {
                 failures = await reload(in: &group)
             }
             stopping()
+            isStopping = true
             for entry in running.values { entry.runtime.announceStop() }
             for entry in running.values { await entry.runtime.stop() }
             return failures
@@ -76,28 +80,61 @@ package actor Coordinator {
 
     private func start(_ loads: [AccountLoad], in group: inout DiscardingTaskGroup) async -> Int {
         var failures = 0
+        var openingCount = 0
+        let (results, opened) = AsyncStream<Bool>.makeStream()
         for load in loads {
             switch load {
             case .broken(let name, let reason):
                 log(.error("account \(name) is not started: \(reason)"))
                 failures += 1
             case .plan(let plan, let fingerprint):
-                guard running[plan.name] == nil else { continue }
+                guard running[plan.name] == nil, opening.insert(plan.name).inserted else { continue }
                 do {
                     let runtime = AccountRuntime(plan, http: try client(for: plan), version: version, progress: progress, log: log)
-                    try await runtime.open()
-                    running[plan.name] = (runtime, fingerprint)
-                    group.addTask { await self.keepRunning(runtime) }
+                    openingCount += 1
+                    group.addTask { await self.keepRunning(runtime, fingerprint) { opened.yield($0) } }
                 } catch {
+                    opening.remove(plan.name)
                     log(.error("account \(plan.name) is not started: \(error)"))
                     failures += 1
                 }
             }
         }
+        return await failures + Self.failureCount(in: results, of: openingCount, opened)
+    }
+
+    /// A state directory on a disk that does not answer is waited for no longer; its account starts whenever it can.
+    private static let openPatience: Duration = .seconds(20)
+
+    /// How many of so many accounts could not be opened.
+    private static func failureCount(in results: AsyncStream<Bool>, of count: Int, _ opened: AsyncStream<Bool>.Continuation) async -> Int {
+        let end = Task {
+            try await Task.sleep(for: openPatience)
+            opened.finish()
+        }
+        defer { end.cancel() }
+        guard count > 0 else { return 0 }
+        var failures = 0
+        var left = count
+        for await isOpen in results {
+            left -= 1
+            if !isOpen { failures += 1 }
+            if left == 0 { break }
+        }
         return failures
     }
 
-    private func keepRunning(_ runtime: AccountRuntime) async {
+    /// Opens an account and runs it to its end; all accounts do so beside one another.
+    private func keepRunning(_ runtime: AccountRuntime, _ fingerprint: String, opened: @Sendable (Bool) -> Void) async {
+        do { try await runtime.open() } catch {
+            log(.error("account \(runtime.name) is not started: \(error)"))
+            opening.remove(runtime.name)
+            return opened(false)
+        }
+        opening.remove(runtime.name)
+        running[runtime.name] = (runtime, fingerprint)
+        if isStopping { await runtime.stop() }
+        opened(true)
         await runtime.run()
         if running[runtime.name]?.runtime === runtime { running[runtime.name] = nil }
         finished[runtime.name]?.resume()
@@ -126,7 +163,7 @@ package actor Coordinator {
                 await stopAndWait(name, entry.runtime)
             }
         }
-        return await start(loads.filter { running[$0.name] == nil }, in: &group)
+        return await start(loads.filter { running[$0.name] == nil && !opening.contains($0.name) }, in: &group)
     }
 
     private func stopAndWait(_ name: String, _ runtime: AccountRuntime) async {

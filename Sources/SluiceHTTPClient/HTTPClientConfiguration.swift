@@ -11,8 +11,9 @@ package struct HTTPClientConfiguration: Sendable {
     package var clientCertificate: ClientCertificate?
     /// A larger answer ends with `tooLarge`; counted after decompression.
     package var responseBytesMaximum = 64 << 20
-    /// How many requests are under way at once, and so how many connections are open. Further ones wait for their turn.
-    package var transfersMaximum = 16
+    /// How many requests to one peer are under way at once, and so how many connections to it are open; those that it may hold back
+    /// (`HTTPClientRequest.mayBeHeld`) come on top. Further ones wait for their turn, and nobody waits for another peer.
+    package var transfersMaximum = 64
     package var userAgent = "sluice"
 
     package init() {}

@@ -19,19 +19,20 @@ enum DaemonCallbacks {
     static func startDaemon(on socket: ListenSocket, _ context: HTTPServer.Context) -> OpaquePointer? {
         let configuration = context.configuration
         let contextPointer = Unmanaged.passUnretained(context).toOpaque()
+        let threading = configuration.loop == nil ? MHD_USE_EPOLL_INTERNAL_THREAD : MHD_USE_EPOLL
         var flags =
-            MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_USE_SUSPEND_RESUME.rawValue | MHD_USE_ITC.rawValue | MHD_USE_TURBO.rawValue
+            threading.rawValue | MHD_USE_SUSPEND_RESUME.rawValue | MHD_USE_ITC.rawValue | MHD_USE_TURBO.rawValue
         var options: [MHD_OptionItem] = [
             item(.LISTEN_SOCKET, Int(socket.descriptor)),
             item(.CONNECTION_LIMIT, configuration.connections),
             item(.CONNECTION_MEMORY_LIMIT, configuration.connectionBytes),
             item(.CONNECTION_TIMEOUT, Int(configuration.requestTime / .seconds(1)) + 1),
-            item(.THREAD_POOL_SIZE, max(1, min(configuration.threads, configuration.connections))),
             item(.SIGPIPE_HANDLED_BY_APP, 1),
             item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), contextPointer),
             item(.URI_LOG_CALLBACK, unsafeBitCast(targetReceived, to: Int.self), contextPointer),
             item(.NOTIFY_COMPLETED, unsafeBitCast(requestCompleted, to: Int.self), contextPointer),
         ]
+        if configuration.loop == nil { options.append(item(.THREAD_POOL_SIZE, max(1, min(configuration.threads, configuration.connections)))) }
         let end = item(.END, 0)
         guard context.currentIdentity != nil else {
             options.append(end)
@@ -67,7 +68,8 @@ enum DaemonCallbacks {
             if code == .CONNECTION_NOTIFY_STARTED {
                 guard let info = sluice_mhd_connection_info(connection, .CONNECTION_INFO_CONNECTION_FD) else { return }
                 let client = ClientConnection(
-                    descriptor: info.pointee.connect_fd, deadline: context.registry.nextDeadline, identity: context.currentIdentity)
+                    descriptor: info.pointee.connect_fd, deadline: context.registry.nextDeadline, identity: context.currentIdentity,
+                    resumed: context.configuration.loop.flatMap { $0.waking(daemonOf: connection) })
                 context.registry.add(client)
                 slot.pointee = Unmanaged.passRetained(client).toOpaque()
             } else if let pointer = slot.pointee {

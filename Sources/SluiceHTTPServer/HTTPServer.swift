@@ -85,6 +85,10 @@ package final class HTTPServer: Sendable {
                 code: .cannotStart, subject: configuration.tls == nil ? "HTTP server" : "HTTPS server",
                 detail: "libmicrohttpd refused to start; check the limit of open files")
         }
+        if let loop = configuration.loop, !loop.add(handle) {
+            MHD_stop_daemon(handle)
+            throw HTTPServerError(code: .cannotStart, subject: "HTTP server", detail: "no more descriptors: raise the limit of open files")
+        }
         return HTTPServer(Daemon(handle: handle), context, socket)
     }
 
@@ -100,6 +104,7 @@ package final class HTTPServer: Sendable {
     package func stop(within limit: Duration) async {
         guard let daemon = daemon.withLock({ $0.take() }) else { return }
         await context.registry.drain(until: .now + limit)
+        context.configuration.loop?.remove(daemon.handle)
         // Stopping joins the library's threads, which must not happen on Swift's pool. It closes the listening socket.
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

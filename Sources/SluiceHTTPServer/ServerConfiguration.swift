@@ -17,6 +17,8 @@ package struct ServerConfiguration: Sendable {
     package var tls: TLSIdentity?
     /// Threads that move bytes; handlers run on Swift's pool.
     package var threads = 2
+    /// What moves the bytes in place of threads of its own; for one of many servers that are asked seldom.
+    package var loop: DaemonLoop?
     /// Connections at once; more are refused when they come.
     package var connections = 1_024
     /// Bytes of one request body.

@@ -41,6 +41,8 @@ struct Serve: AsynchronousCommand {
 
     func run(_ console: Console) async throws -> ExitCode {
         let source = SignalStream([SIGTERM, SIGINT, SIGHUP])
+        // An account has about a dozen files open.
+        DescriptorLimit.raise()
         let variables = ProcessInfo.processInfo.environment
         let environment = ConfigurationEnvironment(variables: variables)
         let manager = ServiceManagerNotification(socketPath: variables["NOTIFY_SOCKET"])

@@ -17,22 +17,24 @@ extension AccountRuntime {
     /// Long polling. Hints only: the feed itself is asked by the core.
     func watchService() async {
         var token: String?
+        var canWait = false
         var failureCount = 0
         while !isStopping, !Task.isCancelled {
             await waitUntilWatching()
             guard !isStopping else { return }
             let started = ContinuousClock.now
             do {
-                let answer = try await client.waitForChanges(after: token, seconds: Self.waitSeconds)
+                let answer = try await client.waitForChanges(after: token, seconds: canWait ? Self.waitSeconds : 0)
                 // The first answer says where the zone stands now: news may have come before anybody waited for it.
                 let zone = answer.zones.first { $0.zoneID.zoneName == plan.zone }
                 let isNew = try zone.map { try $0.isDeleted || $0.syncToken == nil || $0.syncToken != session?.journal.token } ?? false
                 token = answer.syncToken
                 failureCount = 0
                 if isNew { handle(.shouldPull) }
-                if answer.epoch == nil || client.sendsOneAtATime {
-                    // A service without our extensions answers at once, whatever it was asked, and a token for one request at a time is
-                    // needed by others: the schedule's pace has to do.
+                canWait = answer.epoch != nil && !client.sendsOneAtATime
+                if !canWait {
+                    // A service without our extensions answers at once, whatever it is asked, and a token for one request at a time is needed by
+                    // others: the schedule's pace has to do.
                     try await Task.sleep(for: plan.pollInterval)
                 } else if !isNew, started.duration(to: .now) < Self.shortestWait {
                     try await Task.sleep(for: Self.shortestWait)

@@ -1,5 +1,5 @@
-// One account at work: an actor on a thread of its own that owns the lock, the store and the sync core, and carries out the core's
-// effects. SQLite blocks that thread and no other; requests to the service suspend.
+// One account at work: an actor on the accounts' threads that owns the lock, the store and the sync core, and carries out the core's
+// effects. SQLite blocks the thread that it is on and no other; requests to the service suspend.
 //
 // Life: `open` (lock and control socket), `run` (store and sync, until `stop`), then the store is checkpointed and closed. Tasks of an account
 // are children of `run`'s group; none outlives it.
@@ -20,7 +20,7 @@ import Synchronization
 package actor AccountRuntime {
     package nonisolated let name: String
     package nonisolated let plan: AccountPlan
-    private nonisolated let executor: SerialQueueExecutor
+    private nonisolated let executor = AccountExecutor()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let client: RecordServiceClient
@@ -72,7 +72,6 @@ package actor AccountRuntime {
         self.progress = progress
         self.plan = plan
         self.log = log
-        executor = SerialQueueExecutor(label: "account \(plan.name)")
         board = StatusBoard(AccountStatus(account: plan.name, state: "starting"))
         let tokenDirectory = plan.tokenDirectory ?? plan.stateDirectory
         client = RecordServiceClient(

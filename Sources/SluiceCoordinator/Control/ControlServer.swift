@@ -9,10 +9,12 @@ import SluiceSync
 /// Serves the control socket of one account. ControlMessages lists what it answers.
 final class ControlServer: Sendable {
     private let server: HTTPServer
+    /// One thread for the sockets of all accounts.
+    private static let loop = DaemonLoop()
 
     init(_ account: AccountRuntime, in directory: StateDirectory) throws {
         var configuration = ServerConfiguration()
-        configuration.threads = 1
+        configuration.loop = Self.loop
         configuration.connections = 64
         // `sync` with waiting may take as long as a first sync does; its client hangs up when it has enough.
         configuration.requestTime = .seconds(24 * 3_600)

@@ -52,9 +52,9 @@ package final class RecordServiceClient: Sendable {
     /// - Throws: `RequestFailure` where there is no answer, or one that must not be read.
     package func exchange(_ request: ExchangeRequest) async throws -> ExchangeAnswer { try await exchange(request, waiting: 0) }
 
-    /// Waits until a zone has something new, `seconds` at most.
+    /// Waits until a zone has something new, `seconds` at most; with 0 it only looks.
     package func waitForChanges(after token: String?, seconds: Int) async throws -> DatabaseChangesResponse {
-        let request = DatabaseChangesRequest(syncToken: token, waitSeconds: token == nil || sendsOneAtATime ? nil : seconds)
+        let request = DatabaseChangesRequest(syncToken: token, waitSeconds: token == nil || seconds == 0 || sendsOneAtATime ? nil : seconds)
         return try await exchange(ExchangeRequest(.databaseChanges, body: try request.encoded()), waiting: seconds).value()
     }
 
@@ -93,8 +93,9 @@ package final class RecordServiceClient: Sendable {
         let path = DatabasePath(container: address.container, environment: address.environment, scope: request.scope).path(of: request.endpoint)
         let proof: [HTTPHeader]
         do { proof = try headers(proving: secrets, of: request.body, to: path) } catch { throw RequestFailure.noCredentials("\(error)") }
-        let message = HTTPClientRequest(
+        var message = HTTPClientRequest(
             .post, url(path, secrets), headers: standardHeaders + proof + operation, body: request.body, timeouts: timeouts)
+        message.mayBeHeld = waiting > 0
         let response: HTTPClientResponse
         Failpoint.pass(.sending)
         do throws(HTTPClientError) { response = try await http.send(message) } catch { throw RequestFailure(error) }

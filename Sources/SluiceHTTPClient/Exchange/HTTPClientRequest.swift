@@ -20,6 +20,11 @@ package struct HTTPClientRequest: Sendable {
     package var body: Data?
     /// Instead of the client's own, for a request that is known to wait long.
     package var timeouts: HTTPTimeouts?
+    /// Whether the peer may hold the answer back for long, as in a long poll: such a request takes nobody's turn.
+    package var mayBeHeld = false
+
+    /// Whom it goes to.
+    var peer: String { socketPath ?? "\(url.scheme ?? "")://\(url.host() ?? ""):\(url.port ?? 0)" }
 
     package init(
         _ method: Method, _ url: URL, socketPath: String? = nil, headers: [HTTPHeader] = [], body: Data? = nil,

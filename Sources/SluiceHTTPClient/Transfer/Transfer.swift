@@ -4,7 +4,7 @@ import Foundation
 /// One request inside libcurl, from the order to its completion. It belongs to the loop's thread.
 final class Transfer {
     let easy: UnsafeMutableRawPointer
-    private let order: TransferOrder
+    let order: TransferOrder
     private let bytesMaximum: Int
     private var headerList: UnsafeMutablePointer<curl_slist>?
     /// The body at an address that stays; libcurl reads it until the transfer ends, and again if it has to resend.

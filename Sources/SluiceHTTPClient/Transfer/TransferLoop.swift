@@ -4,8 +4,9 @@
 // 2. The multi handle is used by other threads for `curl_multi_wakeup` alone, which libcurl allows, and only under the inbox's lock and
 //    before `isOver`: so never after it was freed.
 // 3. Every order that was accepted is completed exactly once.
-// 4. At most `transfersMaximum` transfers are inside libcurl; the others wait here, first come first served. libcurl's own limit on
-//    connections is not used: with 7.88 a transfer that waits for a free connection is sometimes woken only by the next one.
+// 4. At most `transfersMaximum` transfers to one peer are inside libcurl, besides those that the peer may hold back; the others wait here, first
+//    come first served. libcurl's own limit on connections is not used: with 7.88 a transfer that waits for a free connection is sometimes
+//    woken only by the next one.
 
 import CShimsCurl
 import Foundation
@@ -51,7 +52,6 @@ final class TransferLoop: Sendable {
         }
         self.configuration = configuration
         self.multi = multi
-        _ = sluice_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.transfersMaximum)
     }
 
     func start() {
@@ -95,7 +95,7 @@ final class TransferLoop: Sendable {
             repeat {
                 beginNext(&state)
                 curl_multi_perform(multi, &runningCount)
-            } while complete(&state.transfers) && !state.waiting.isEmpty
+            } while complete(&state) && !state.waiting.isEmpty
             // Wakes for sockets, for libcurl's own timers and for the inbox; the limit only bounds a wake-up that got lost.
             curl_multi_poll(multi, nil, 0, 10_000, nil)
         }
@@ -112,12 +112,27 @@ final class TransferLoop: Sendable {
     private struct State {
         var waiting: [TransferOrder] = []
         var transfers: [UInt64: Transfer] = [:]
+        var identifiers: [UnsafeMutableRawPointer: UInt64] = [:]
         var cancellations: [UInt64] = []
+        /// Transfers that are not held back, by peer.
+        var counts: [String: Int] = [:]
+        /// Connections that may be kept open between requests.
+        var keptConnections = 0
+
+        /// Takes a transfer out that has ended.
+        mutating func remove(_ identifier: UInt64) -> Transfer? {
+            guard let transfer = transfers.removeValue(forKey: identifier) else { return nil }
+            identifiers[transfer.easy] = nil
+            guard !transfer.order.request.mayBeHeld else { return transfer }
+            let peer = transfer.order.request.peer
+            counts[peer] = counts[peer].flatMap { $0 > 1 ? $0 - 1 : nil }
+            return transfer
+        }
     }
 
     private func cancelWhatWasAsked(_ state: inout State) {
         for identifier in state.cancellations {
-            if let transfer = state.transfers.removeValue(forKey: identifier) {
+            if let transfer = state.remove(identifier) {
                 curl_multi_remove_handle(multi, transfer.easy)
                 transfer.cancel()
             } else if let index = state.waiting.firstIndex(where: { $0.identifier == identifier }) {
@@ -127,34 +142,46 @@ final class TransferLoop: Sendable {
     }
 
     private func beginNext(_ state: inout State) {
-        let count = min(state.waiting.count, configuration.transfersMaximum - state.transfers.count)
-        for order in state.waiting.prefix(count) { begin(order, in: &state.transfers) }
-        state.waiting.removeFirst(count)
+        guard !state.waiting.isEmpty else { return }
+        var left: [TransferOrder] = []
+        for order in state.waiting {
+            if order.request.mayBeHeld || state.counts[order.request.peer, default: 0] < configuration.transfersMaximum {
+                begin(order, in: &state)
+            } else {
+                left.append(order)
+            }
+        }
+        state.waiting = left
     }
 
-    private func begin(_ order: TransferOrder, in transfers: inout [UInt64: Transfer]) {
+    private func begin(_ order: TransferOrder, in state: inout State) {
         guard order.remainingTime > .zero else { return order.fail(.timeout, "it waited for its turn behind other requests") }
         guard let transfer = Transfer(order, configuration) else {
             return order.fail(.other, "libcurl refuses an option; it is too old or out of memory")
         }
         let code = curl_multi_add_handle(multi, transfer.easy)
         guard code == CURLM_OK else { return order.fail(.other, String(cString: curl_multi_strerror(code))) }
-        transfers[order.identifier] = transfer
+        state.transfers[order.identifier] = transfer
+        state.identifiers[transfer.easy] = order.identifier
+        if !order.request.mayBeHeld { state.counts[order.request.peer, default: 0] += 1 }
+        // A connection for each transfer is worth keeping; one more handshake for each of a thousand long polls is not cheap.
+        guard state.transfers.count > state.keptConnections else { return }
+        state.keptConnections = max(configuration.transfersMaximum, state.transfers.count)
+        _ = sluice_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, state.keptConnections)
     }
 
     /// True if any transfer came to its end.
-    private func complete(_ transfers: inout [UInt64: Transfer]) -> Bool {
-        let countBefore = transfers.count
+    private func complete(_ state: inout State) -> Bool {
+        let countBefore = state.transfers.count
         var remainingCount: Int32 = 0
         while let message = curl_multi_info_read(multi, &remainingCount) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = sluice_curl_message_result(message)
             curl_multi_remove_handle(multi, easy)
-            guard let found = transfers.first(where: { $0.value.easy == easy }) else { continue }
-            transfers.removeValue(forKey: found.key)
-            found.value.finish(code)
+            guard let identifier = state.identifiers[easy] else { continue }
+            state.remove(identifier)?.finish(code)
         }
-        return transfers.count < countBefore
+        return state.transfers.count < countBefore
     }
 
     /// A peer that goes away while we write would end the process. libcurl's own protection changes the handler of the whole process

@@ -65,16 +65,21 @@ final class ClientConnection: Sendable {
     /// in which the library cannot close the connection.
     private struct SuspendedConnection: @unchecked Sendable {
         let handle: OpaquePointer
+        /// Lets whoever drives the daemon know that it goes on.
+        let resumed: (@Sendable () -> Void)?
     }
 
     private let descriptor: Int32
     /// What the connection shows of the server: as of its beginning, however often that changes meanwhile. Nil without TLS.
     let identity: ServerIdentity?
     private let state: Mutex<State>
+    private let resumed: (@Sendable () -> Void)?
 
-    init(descriptor: Int32, deadline: Clock.Instant, identity: ServerIdentity?) {
+    /// - Parameter resumed: called, from any thread, where the library has to run again for this connection; nil where it notices by itself.
+    init(descriptor: Int32, deadline: Clock.Instant, identity: ServerIdentity?, resumed: (@Sendable () -> Void)?) {
         self.descriptor = descriptor
         self.identity = identity
+        self.resumed = resumed
         state = Mutex(State(deadline: deadline))
     }
 
@@ -100,7 +105,7 @@ final class ClientConnection: Sendable {
 
     /// Suspends the connection and runs `handler` for what was received.
     func start(_ handle: OpaquePointer, _ handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) {
-        let suspended = SuspendedConnection(handle: handle)
+        let suspended = SuspendedConnection(handle: handle, resumed: resumed)
         state.withLock { state in
             guard case .receiving(let incoming) = state.phase else { return }
             let request = HTTPRequest(
@@ -184,5 +189,6 @@ final class ClientConnection: Sendable {
         guard case .handling(let suspended, _) = state.phase else { return }
         state.phase = .answered(response)
         MHD_resume_connection(suspended.handle)
+        suspended.resumed?()
     }
 }

@@ -9,6 +9,8 @@ final class ConnectionRegistry: Sendable {
     private struct State {
         var connections: [ObjectIdentifier: ClientConnection] = [:]
         var isDraining = false
+        /// Whether the clock goes: only while there is something to watch.
+        var isTicking = false
         /// Resumed when no connection has a request any more, or when the time for that is over.
         var drained: CheckedContinuation<Void, Never>?
         var drainDeadline: ContinuousClock.Instant?
@@ -23,12 +25,27 @@ final class ConnectionRegistry: Sendable {
     /// The answers given in the handlers' place at the end of a drain get as long to be sent.
     private static let lastAnswersGrace: Duration = .milliseconds(500)
 
+    /// One for all servers of a process: there may be a thousand.
+    private static let queue = DispatchQueue(label: "sluice.http.deadlines")
+
     init(_ configuration: ServerConfiguration) {
         self.configuration = configuration
-        timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "sluice.http.deadlines"))
+        timer = DispatchSource.makeTimerSource(queue: Self.queue)
         timer.setEventHandler { [weak self] in self?.sweep(at: .now) }
-        timer.schedule(deadline: .now(), repeating: .milliseconds(100), leeway: .milliseconds(50))
+        timer.schedule(deadline: .distantFuture)
         timer.activate()
+    }
+
+    /// Under the lock of `state`.
+    private func tick(_ state: inout State) {
+        let isNeeded = !state.connections.isEmpty || state.drained != nil
+        guard isNeeded != state.isTicking else { return }
+        state.isTicking = isNeeded
+        if isNeeded {
+            timer.schedule(deadline: .now() + .milliseconds(100), repeating: .milliseconds(100), leeway: .milliseconds(50))
+        } else {
+            timer.schedule(deadline: .distantFuture)
+        }
     }
 
     deinit { timer.cancel() }
@@ -38,7 +55,10 @@ final class ConnectionRegistry: Sendable {
     var count: Int { state.withLock { $0.connections.count } }
 
     func add(_ connection: ClientConnection) {
-        state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
+        state.withLock { state in
+            state.connections[ObjectIdentifier(connection)] = connection
+            tick(&state)
+        }
     }
 
     func remove(_ connection: ClientConnection) {
@@ -59,9 +79,10 @@ final class ConnectionRegistry: Sendable {
 
     private func waitUntilQuiet(_ deadline: ContinuousClock.Instant) async {
         await withCheckedContinuation { continuation in
-            state.withLock {
-                $0.drained = continuation
-                $0.drainDeadline = deadline
+            state.withLock { state in
+                state.drained = continuation
+                state.drainDeadline = deadline
+                tick(&state)
             }
         }
     }
@@ -73,6 +94,7 @@ final class ConnectionRegistry: Sendable {
         }
         let isBusy = open.contains(where: \.hasRequest)
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            defer { tick(&state) }
             guard let deadline = state.drainDeadline, !isBusy || now >= deadline else { return nil }
             defer { state.drained = nil }
             return state.drained

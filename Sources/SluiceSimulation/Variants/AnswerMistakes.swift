@@ -97,7 +97,7 @@ final class KeepsExpiredToken: Seams {
 final class ReusesTags: Seams {
     override func events(_ event: SyncEvent, _ device: SimulatedDevice) throws -> [SyncEvent] {
         switch event {
-        case .identified(_, let limits): [.identified(epochChanged: false, limits: limits)]
+        case .identified(_, let limits, let remembers): [.identified(epochChanged: false, limits: limits, remembersOperations: remembers)]
         case .pullFailed(.tokenExpired): [.pullFailed(.tokenExpired(sameTimeline: true))]
         default: [event]
         }

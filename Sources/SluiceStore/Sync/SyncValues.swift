@@ -30,6 +30,8 @@ package enum SyncKey: String, Sendable {
     case refetch
     /// Why the zone that the rows belonged to was deleted, until a person says what is to become of it.
     case deletedZone
+    /// Milliseconds since 1970 of the last time that a token counted as expired on no more than a refusal.
+    case presumedExpiry
     /// 1 while a person has paused sync.
     case paused
     /// Milliseconds since 1970 of the last time everything was in step.

@@ -23,7 +23,7 @@ import SluiceStore
 
 package struct SyncCore: Sendable {
     /// Records in one lookup, where the service takes as many.
-    private static let lookupCount = 200
+    private var lookupCount: Int { min(200, limits.current.operations) }
     private var step = SyncStep.none
     private var isStarted = false
     private var isIdentified = false
@@ -48,9 +48,9 @@ package struct SyncCore: Sendable {
     private var mayHaveChanges = false
     private var isFreezing = false
     private var window = SendWindow()
-    /// Pages in a row that brought neither records nor an end; a feed that never moves is left alone for a while.
-    private var emptyPageCount = 0
-    private static let emptyPageCountMax = 1_000
+    private var feed = FeedProgress()
+    /// Whether the service tells a retry from a new request. One that does not is asked what it has before anything is sent again.
+    private var remembersOperations = true
 
     package init() {}
 
@@ -71,9 +71,8 @@ package struct SyncCore: Sendable {
     ///   - now: milliseconds since 1970.
     ///   - random: fresh random bits, for jitter.
     package mutating func handle(_ event: SyncEvent, at now: Int64, random: UInt64) -> [SyncEffect] {
-        var effects = take(event, at: now, random: random)
-        effects += proceed(at: now)
-        return effects
+        let effects = take(event, at: now, random: random)
+        return effects + proceed(at: now)
     }
 
     // MARK: Events
@@ -81,28 +80,25 @@ package struct SyncCore: Sendable {
     private mutating func take(_ event: SyncEvent, at now: Int64, random: UInt64) -> [SyncEffect] {
         switch event {
         case .started(let hasToken, let frozen, let isFullFetch, let deletedZone):
-            isStarted = true
             noteZone(deletedZone)
-            self.hasToken = hasToken
-            self.isFullFetch = isFullFetch
+            (isStarted, self.hasToken, self.isFullFetch) = (true, hasToken, isFullFetch)
             window = SendWindow(ready: frozen)
-            needsPull = true
             // Records may wait for their lookup since before the program ended.
-            needsReconcile = true
-            mayHaveChanges = true
-        case .identified(let epochChanged, let limits):
+            (needsPull, needsReconcile, mayHaveChanges) = (true, true, true)
+        case .identified(let epochChanged, let limits, let remembersOperations):
             succeed()
             isIdentified = true
             if let limits { self.limits.advertise(limits) }
             if epochChanged { needsFullFetch = .serviceLostMemory }
+            self.remembersOperations = remembersOperations
+            if !remembersOperations { return lookUpReady() }
         case .identificationFailed(let failure): fail(failure, at: now, random: random)
         case .accountChanged(let expected, let found):
             step = .none
             block = .accountChanged(expected: expected, found: found)
         case .zoneReady:
             succeed()
-            isZoneReady = true
-            if !hasToken { needsPull = true }
+            (isZoneReady, needsPull) = (true, needsPull || !hasToken)
         case .zoneFailed(let failure): fail(failure, at: now, random: random)
         case .changedLocally: mayHaveChanges = true
         case .shouldPull: (needsPull, hasNews) = (true, true)
@@ -114,9 +110,7 @@ package struct SyncCore: Sendable {
             // What becomes of a deleted zone is another question.
             if block != .zoneDeleted { block = nil }
             wait.end()
-            isIdentified = false
-            needsPull = true
-            mayHaveChanges = true
+            (isIdentified, needsPull, mayHaveChanges) = (false, true, true)
         case .recreateZone:
             // After a purge only what is new is sent.
             let reason: SyncJournal.FullFetchReason? = isPurged ? nil : .serviceLostMemory
@@ -135,28 +129,24 @@ package struct SyncCore: Sendable {
     private mutating func takeWork(_ event: SyncEvent, at now: Int64, random: UInt64) -> [SyncEffect] {
         switch event {
         case .beganFullFetch:
-            step = .none
-            isFullFetch = true
-            hasToken = false
-            needsPull = true
-            mayHaveChanges = true
-        case .appliedPage(let moreComing, let recordCount):
+            (step, isFullFetch, hasToken) = (.none, true, false)
+            (needsPull, mayHaveChanges) = (true, true)
+        case .appliedPage(let moreComing, let recordCount, let isMoving):
             succeed()
             (hasToken, isPurged) = (true, false)
-            emptyPageCount = recordCount == 0 ? emptyPageCount + 1 : 0
-            needsPull = moreComing && emptyPageCount < Self.emptyPageCountMax
+            needsPull = moreComing
+            if !feed.goesOn(moreComing: moreComing, recordCount: recordCount, isMoving: isMoving) {
+                // It has not come to its end, so nothing may be concluded from what did not come.
+                wait.begin(.serviceFault("its feed does not move on"), asked: nil, at: now, random: random)
+            }
             if needsPull { return [] }
             step = .finishing
             needsPull = hasNews
             return [.finishFeed]
         case .finishedFeed:
-            step = .none
-            isFullFetch = false
-            mayHaveChanges = true
+            (step, isFullFetch, mayHaveChanges) = (.none, false, true)
         case .leftZone(let reason):
-            step = .none
-            (hasToken, isZoneReady, isFullFetch) = (false, false, false)
-            needsFullFetch = nil
+            (step, hasToken, isZoneReady, isFullFetch, needsFullFetch) = (.none, false, false, false, nil)
             window.dropReady()
             noteZone(reason)
         case .forgotZone:
@@ -169,7 +159,11 @@ package struct SyncCore: Sendable {
             if needsPull { self.needsPull = true }
             needsReconcile = remaining
             mayHaveChanges = true
-        case .reconcileFailed(let failure): fail(failure, at: now, random: random)
+        case .reconcileFailed(let failure):
+            if failure.mayBeTooMuch, lookupCount > 1 {
+                step = .none
+                limits.refused(memberCount: lookupCount)
+            } else { fail(failure, at: now, random: random) }
         case .froze(let operations):
             if step == .freezing { step = .none }
             isFreezing = false
@@ -196,8 +190,7 @@ package struct SyncCore: Sendable {
 
     private mutating func succeed() {
         step = .none
-        wait.resetBackoff()
-        wait.end()
+        wait.succeed()
     }
 
     // MARK: Failures
@@ -308,12 +301,19 @@ package struct SyncCore: Sendable {
             limits.refused(memberCount: memberCount)
             return giveUp(.thaw(number, reconciling: false), operation)
         default:
-            window.putBack(operation)
             let isStillSending = !window.inFlight.isEmpty
             fail(failure, at: now, random: random)
             if isStillSending { step = .sending }
+            if failure.hidesEffect, !remembersOperations { return giveUp(.thaw(number, reconciling: true), operation) }
+            window.putBack(operation)
             return []
         }
+    }
+
+    /// Operations that may have been sent before, by this process or one that ended since.
+    private mutating func lookUpReady() -> [SyncEffect] {
+        defer { window.dropReady() }
+        return window.ready.flatMap { giveUp(.thaw($0.number, reconciling: true), $0) }
     }
 
     private mutating func giveUp(_ effect: SyncEffect, _ operation: QueuedOperation) -> [SyncEffect] {
@@ -364,7 +364,7 @@ package struct SyncCore: Sendable {
             hasNews = false
             return enter(.pulling, .pullPage(fullFetch: isFullFetch))
         }
-        if needsReconcile { return enter(.reconciling, .reconcile(count: min(Self.lookupCount, limits.allowed.operations))) }
+        if needsReconcile { return enter(.reconciling, .reconcile(count: lookupCount)) }
         if window.hasSendable {
             step = .sending
             return fillWindow()

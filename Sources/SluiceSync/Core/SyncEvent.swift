@@ -24,6 +24,22 @@ package enum RequestFailure: Error, Sendable, Hashable {
     /// The sync token is of no use. `sameTimeline`: only too old; otherwise the service lost its memory.
     case tokenExpired(sameTimeline: Bool)
     case refused(String)
+
+    /// Whether a smaller request may do.
+    var mayBeTooMuch: Bool {
+        switch self {
+        case .tooLarge, .malformed: true
+        default: false
+        }
+    }
+
+    /// Whether the request may have had its effect all the same.
+    var hidesEffect: Bool {
+        switch self {
+        case .unreachable, .serviceFault: true
+        default: false
+        }
+    }
 }
 
 /// What happened, as the core is told.
@@ -31,7 +47,8 @@ package enum SyncEvent: Sendable {
     /// The store is open.
     /// - Parameter deletedZone: why the zone that the rows belonged to went, where a person has not said yet what is to become of it.
     case started(hasToken: Bool, frozen: [QueuedOperation], isFullFetch: Bool, deletedZone: ZoneDeletionReason? = nil)
-    case identified(epochChanged: Bool, limits: ServiceLimits?)
+    /// `remembersOperations`: an operation that comes twice has its effect once (`Idempotency-Key`).
+    case identified(epochChanged: Bool, limits: ServiceLimits?, remembersOperations: Bool = true)
     case identificationFailed(RequestFailure)
     case accountChanged(expected: String, found: String)
     case zoneReady
@@ -48,8 +65,8 @@ package enum SyncEvent: Sendable {
     case gaveUp(Int64, reconciling: Bool)
     /// Somebody else gave an operation up; its members wait to be looked up when `reconciling`, else to be sent.
     case thawed(reconciling: Bool)
-    /// A page was applied with its token.
-    case appliedPage(moreComing: Bool, recordCount: Int)
+    /// A page was applied with its token; `isMoving`: the token or the rows are not what they were before.
+    case appliedPage(moreComing: Bool, recordCount: Int, isMoving: Bool = true)
     case pullFailed(RequestFailure)
     case finishedFeed
     case beganFullFetch

@@ -27,6 +27,13 @@ struct Wait: Sendable {
     }
 
     mutating func end() { current = nil }
+
+    /// Something worked: the next wait is a short one again.
+    mutating func succeed() {
+        backoff.reset()
+        current = nil
+    }
+
     mutating func resetBackoff() { backoff.reset() }
 
     /// The time to be woken at, once for each; nil where none has to be asked for. Asked where nothing else is done.

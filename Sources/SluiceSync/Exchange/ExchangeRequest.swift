@@ -49,10 +49,16 @@ package struct ExchangeAnswer: Sendable, Hashable {
     /// The answer's value.
     /// - Throws: what it means to the core that there is none.
     package func value<Value: WireDecodable>(_ type: Value.Type = Value.self) throws(RequestFailure) -> Value {
-        guard status == 200 else { throw RequestFailure(refusal) }
+        guard status == 200 || isItemized else { throw RequestFailure(refusal) }
         do { return try Value(decoding: body) } catch {
             throw RequestFailure.serviceFault("its answer cannot be read (\(error))", retryAfter: nil)
         }
+    }
+
+    /// Whether it says of each record what became of it, whatever its status: CloudKit answers an atomic batch that failed with 400 and that.
+    private var isItemized: Bool {
+        guard status == 400, let object = try? JSONValue(parsing: body).asObject() else { return false }
+        return object.member("serverErrorCode") == nil && object.member("records") != nil
     }
 
     private var refusal: ServerError {

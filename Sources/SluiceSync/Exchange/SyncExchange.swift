@@ -130,20 +130,40 @@ package final class SyncExchange {
         let epoch = try store.syncValue(.epoch)?.text
         let isChanged = epoch != nil && caller.epoch != nil && epoch != caller.epoch?.text
         if isChanged, let current = caller.epoch { try store.setSyncValue(.text(current.text), for: .epoch) }
-        return .identified(epochChanged: isChanged, limits: caller.limits)
+        // Whoever has an epoch has our ledger too; nobody else has either.
+        return .identified(epochChanged: isChanged, limits: caller.limits, remembersOperations: caller.epoch != nil)
     }
 
     private func takePage(_ response: ZoneChangesResponse, at now: Int64) throws -> SyncReport {
         switch response.zones.first {
         case .changes(let changes)?:
+            let isNew = try journal.token != changes.syncToken
             let page = try journal.apply(changes, epoch: response.epoch, latestStamp: latestStamp(at: now))
             try journal.store.setSyncValue(.null, for: .deletedZone)
-            return SyncReport(.appliedPage(moreComing: changes.moreComing, recordCount: changes.records.count), page: page)
+            let isMoving = isNew || page.appliedCount + page.deletedCount > 0
+            return SyncReport(
+                .appliedPage(moreComing: changes.moreComing, recordCount: changes.records.count, isMoving: isMoving), page: page)
         case .failure(_, let error)?:
             let epoch = try journal.store.syncValue(.epoch)?.text.flatMap(Epoch.init(text:))
-            throw RequestFailure(error, ofFeedWith: try journal.token, knowsZone: try journal.knowsZone, epoch: epoch)
+            let failure = RequestFailure(error, ofFeedWith: try journal.token, knowsZone: try journal.knowsZone, epoch: epoch)
+            throw try error.code == .badRequest ? presumed(failure, at: now) : failure
         case nil: throw RequestFailure.serviceFault("its answer names no zone", retryAfter: nil)
         }
+    }
+
+    /// Milliseconds between two full fetches that rest on a guess.
+    private static let presumptionInterval: Int64 = 3_600_000
+
+    /// A token that is refused as a bad request has expired, most likely: CloudKit has no code of its own for that. Where it was something
+    /// else, fetching everything again would not mend it, and must not go on all day.
+    private func presumed(_ failure: RequestFailure, at now: Int64) throws -> RequestFailure {
+        guard case .tokenExpired = failure else { return failure }
+        if let last = try journal.store.syncValue(.presumedExpiry)?.integer, now >= last, now < last + Self.presumptionInterval {
+            let seconds = Double(last + Self.presumptionInterval - now) / 1_000
+            return .serviceFault("it refuses its own sync token, within an hour of the last full fetch for that reason", retryAfter: seconds)
+        }
+        try journal.store.setSyncValue(.integer(now), for: .presumedExpiry)
+        return failure
     }
 
     // MARK: Failures

@@ -18,6 +18,26 @@ extension SyncJournal {
         guard let range = changed[column], !pending.isInserted,
             let old = try store.oldValue(table: entity.table, column: column, at: range.first)
         else { return nil }
+        return try cell(old, column: column, entity: entity)
+    }
+
+    /// Whether one of this device's unsent edits of a column was to this value, with another on top of it.
+    func passedThrough(
+        _ cell: WireCell, column: Int, pending: PendingChange, changed: [Int: (first: Int64, last: Int64)], entity: StoredEntity
+    ) throws -> Bool {
+        guard let row = pending.row else { return false }
+        // What was there before the first edit of a record that the service has is not this device's own.
+        var position = pending.isInserted ? pending.first : changed[column]?.first ?? pending.first
+        while let next = try store.firstChange(of: row, column: column, after: position), next <= pending.last {
+            if let old = try store.oldValue(table: entity.table, column: column, at: next), try self.cell(old, column: column, entity: entity) == cell {
+                return true
+            }
+            position = next
+        }
+        return false
+    }
+
+    private func cell(_ old: SQLiteValue, column: Int, entity: StoredEntity) throws -> WireCell? {
         let definition = store.layout.table(of: entity).columns[column]
         if let attribute = definition.attribute {
             do throws(ExternalValueFault) { return .attribute(WireValue(try store.property(old, of: attribute))) } catch { return nil }

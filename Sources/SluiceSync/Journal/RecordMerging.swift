@@ -28,7 +28,7 @@ extension RecordApplier {
         for column in incoming.entity.columns {
             guard let mine = local[column], let theirs = incoming.cells[column] else { continue }
             let field = journal.mapping.wireName(ofColumn: column, in: incoming.entity) ?? ""
-            let isOurs = side.flying.map { remote.holds($0, field: field, cell: theirs) } ?? false
+            let isOurs = try side.flying.map { remote.holds($0, field: field, cell: theirs) } ?? side.wrote(theirs, column, in: remote)
             let stamp = try side.editStamp(of: column, field: field)
             let localField = LocalField(
                 cell: mine, isChanged: side.isChanged(column), base: isOurs ? theirs : try side.base(of: column),
@@ -130,6 +130,16 @@ private struct LocalSide {
     func editStamp(of column: Int, field: String) throws -> Int64? {
         guard let pending, isChanged(column) else { return nil }
         return try journal.editStamp(of: column, change: pending, changed: changed, known: known?.stamps[field])
+    }
+
+    /// Whether a value of the service is one that this device sent itself, in an operation whose answer it never heard: an edit here that
+    /// differs was made on top of it then. The operation's number tells that there is such a write; where nobody keeps any, the content has to.
+    func wrote(_ theirs: WireCell, _ column: Int, in remote: RemoteRecord) throws -> Bool {
+        guard let pending, pending.attempts > 0, !pending.isInFlight, isChanged(column) else { return false }
+        if let metadata = remote.metadata {
+            guard metadata.operations[journal.device, default: 0] > known?.operations[journal.device] ?? 0 else { return false }
+        }
+        return try journal.passedThrough(theirs, column: column, pending: pending, changed: changed, entity: entity)
     }
 
     func base(of column: Int) throws -> WireCell? {

@@ -14,7 +14,7 @@ final class Installation: @unchecked Sendable {
     private(set) var service: Program?
     private(set) var coordinator: Program?
     private(set) var port = 0
-    private(set) var tokens: [String: String] = [:]
+    var tokens: [String: String] = [:]
 
     init() throws {
         folder = URL(filePath: "/var/tmp/sluice-e2e-\(UUID().uuidString)")
