@@ -44,4 +44,21 @@ import Testing
         #expect(try connection.integer("SELECT version FROM service") == 99)
         #expect(try connection.integer("SELECT asset_key IS NULL FROM service") == 1)
     }
+
+    @Test func `what one process of a data directory commits ends a wait in the one that serves it`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-changes-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let directory = DataDirectory(path: folder.path)
+        await (try directory.create()).close()
+        let (served, command) = (try directory.open(serves: true), try directory.open(serves: false))
+        let database = try await StorageFixture.addUser("ann", to: served)
+        let watch = served.watch(database)
+        let start = ContinuousClock.now
+        _ = try await command.modifyZones([ZoneOperation(.create, ZoneID("Notes"))], in: database)
+        await watch.wait(.seconds(60))
+        // Without the word it waits the whole minute.
+        #expect(ContinuousClock.now - start < .seconds(50))
+        await command.close()
+        await served.close()
+    }
 }
