@@ -172,14 +172,14 @@ let targets: [Target] = [
             "SluiceNotation", "SluiceSQLite", "SluiceDigest",
         ]),
 
-    // C loops that the benchmarks stand beside.
-    .target(name: "CBenchmarks", dependencies: ["CSQLite"]),
+    // C loops that the benchmarks stand beside, and a client that is in no server's way.
+    .target(name: "CBenchmarks", dependencies: ["CSQLite", "COpenSSL"], linkerSettings: [.linkedLibrary("ssl")]),
     // Times Sluice beside what one would write by hand, in one run.
     program(
         "sluice-bench",
         [
             "SluiceData", "SluiceRecordService", "SluicePostgreSQL", "SluiceRecords", "SluiceGroup", "SluiceReader", "SluiceStore", "SluiceSchema",
-            "CBenchmarks", "SluiceCommandLine",
+            "SluiceSQLite", "SluiceCoordinator", "SluiceHTTPClient", "SluiceSync", "CBenchmarks", "SluiceCommandLine",
         ]),
     // Runs simulations from seeds and scenario files, and shrinks what fails.
     program("sluice-simulate", ["SluiceSimulation", "SluiceCommandLine"]),
@@ -206,7 +206,8 @@ let targets: [Target] = [
         of: "SluiceCoordinator",
         [
             "SluiceConfiguration", "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore",
-            "SluiceSync", "SluiceReader", "SluiceGroup", "SluiceImport", "SluiceSQLite", "CloudKitDouble", "SluiceJSON",
+            "SluiceSync", "SluiceReader", "SluiceGroup", "SluiceImport", "SluiceSQLite", "SluicePostgreSQL", "SluiceJSON", "CloudKitDouble",
+            "PostgreSQLFixture",
         ]),
     // The other program of the articles' split, run by the tests below.
     .executableTarget(name: "GroupReaderProgram", dependencies: ["SluiceData"], path: "Tests/GroupReaderProgram"),

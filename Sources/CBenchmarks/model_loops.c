@@ -24,6 +24,18 @@ void sluice_bench_uuid(uint64_t number, uint8_t *bytes) {
     memcpy(bytes, halves, 16);
 }
 
+void sluice_bench_name(uint64_t number, char *text) {
+    static const char digits[] = "0123456789ABCDEF";
+    uint8_t bytes[16];
+    sluice_bench_uuid(number, bytes);
+    for (int index = 0; index < 16; index++) {
+        if (index == 4 || index == 6 || index == 8 || index == 10) *text++ = '-';
+        *text++ = digits[bytes[index] >> 4];
+        *text++ = digits[bytes[index] & 15];
+    }
+    *text = 0;
+}
+
 int sluice_bench_insert(const char *path, int64_t count) {
     sqlite3 *database = NULL;
     sqlite3_stmt *insert = NULL;

@@ -27,7 +27,7 @@ package final class Connection {
     package let path: String
     let handle: OpaquePointer
     private let file: OpenDatabases.File?
-    private var cache: [String: Statement] = [:]
+    private var cache: [StatementText: Statement] = [:]
     /// How many statements were run, scripts apart: what tells one query from one per row.
     package private(set) var statementCount = 0
     private var transactionDepth = 0
@@ -173,14 +173,15 @@ package final class Connection {
         _ kind: TransactionKind = .immediate, _ body: () throws -> Result
     ) throws -> Result {
         let savepoint = transactionDepth > 0 ? "sluice_\(transactionDepth)" : nil
-        try execute(savepoint.map { "SAVEPOINT \($0)" } ?? "BEGIN \(kind.rawValue)")
+        // By way of the cache: a short transaction would spend more time on parsing these words than on its work.
+        try run(savepoint.map { "SAVEPOINT \($0)" } ?? "BEGIN \(kind.rawValue)")
         transactionDepth += 1
         defer { transactionDepth -= 1 }
         do {
             if savepoint == nil, kind == .immediate { try onWriteLock?(self) }
             let result = try body()
             if savepoint == nil { Failpoint.pass(.committing) }
-            try execute(savepoint.map { "RELEASE \($0)" } ?? "COMMIT")
+            try run(savepoint.map { "RELEASE \($0)" } ?? "COMMIT")
             if savepoint == nil { Failpoint.pass(.committed) }
             return result
         } catch {
@@ -295,20 +296,40 @@ package final class Connection {
 
     private func borrow(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Statement {
         statementCount += 1
-        let statement =
-            if let cached = cache.removeValue(forKey: sql) { cached } else {
-                try Statement(sql, on: handle, path: path, persistent: cache.count < Self.cachedStatementCountMax)
-            }
+        let statement = try unused(sql)
         guard values.count == Int(statement.parameterCount) else {
+            giveBack(statement)
             throw SQLiteError(
                 code: .misuse, message: "\(values.count) values for \(statement.parameterCount) placeholders", statement: sql, path: path)
         }
-        for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+        do throws(SQLiteError) {
+            for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+        } catch {
+            giveBack(statement)
+            throw error
+        }
+        return statement
+    }
+
+    /// The cached statement; where that is under way, or there is none, another one.
+    private func unused(_ sql: String) throws(SQLiteError) -> Statement {
+        let text = StatementText(sql)
+        if let cached = cache[text] {
+            if !cached.isLent {
+                cached.isLent = true
+                return cached
+            }
+            return try Statement(sql, on: handle, path: path, persistent: false)
+        }
+        let isKept = cache.count < Self.cachedStatementCountMax
+        let statement = try Statement(sql, on: handle, path: path, persistent: isKept)
+        statement.isLent = true
+        if isKept { cache[text] = statement }
         return statement
     }
 
     private func giveBack(_ statement: Statement) {
         statement.reset()
-        if cache.count < Self.cachedStatementCountMax { cache[statement.sql] = statement }
+        statement.isLent = false
     }
 }

@@ -11,6 +11,8 @@ package final class Statement {
     private let database: OpaquePointer
     private let path: String
     private let bound = BoundBytes()
+    /// Of one in a connection's cache: somebody runs it.
+    var isLent = false
 
     /// SQLite copies the bytes before the call returns. The macro SQLITE_TRANSIENT is a cast that Swift does not import.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -164,7 +164,7 @@ import Testing
         try await CloudKitFixture.with { cloud in
             let plan = try cloud.plan("a")
             let http = try HTTPClient(plan.http)
-            let client = RecordServiceClient(http, plan.service, userAgent: "test", credentials: plan.credentials, keepRotated: { _, _ in })
+            let client = RecordServiceClient(http, plan.service, userAgent: "test", credentials: plan.credentials)
             let answer = try await client.exchange(
                 ExchangeRequest(.assetsUpload, body: Data(#"{"tokens":[{"recordType":"Item","fieldName":"data"}]}"#.utf8)))
             let tokens = try JSONValue(parsing: answer.body).asObject().requiredList("tokens") { json throws(WireError) in

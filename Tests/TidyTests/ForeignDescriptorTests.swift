@@ -8,6 +8,9 @@ import Testing
     private static let register: [String: String] = [
         "Sources/sluice-bench/MigrationBenchmarks.swift": "a benchmark's store while no connection of the process has it open",
         "Sources/sluice-bench/PeakMemory.swift": "the kernel's account of this process, under /proc",
+        "Sources/sluice-bench/MeasuredDevice.swift": "the files of a benchmark's account, to write them",
+        "Sources/sluice-bench/MeasuredService.swift": "the file of a benchmark's service, to write it",
+        "Sources/sluice-bench/RunningProgram.swift": "the kernel's account of another process, and what that printed",
         "Sources/sluice-bench/SpawnedProgram.swift": "the kernel's account of another process",
         "Sources/SluiceCommandLine/Output/StandardStreams.swift": "the null device, in the place of a standard stream that is closed",
         "Sources/SluiceConfiguration/Account/CredentialSource.swift": "credential files, at most a few kilobytes",

@@ -20,6 +20,9 @@ int sluice_bench_statement(const char *path, const char *sql, int64_t *result);
 /// 16 bytes that look random and depend on `number` alone.
 void sluice_bench_uuid(uint64_t number, uint8_t *bytes);
 
+/// The same as text of 36 characters, in the form of a UUID, and a terminating null.
+void sluice_bench_name(uint64_t number, char *text);
+
 /// Gives the memory that nobody uses back to the system (malloc_trim(3)).
 void sluice_bench_trim(void);
 

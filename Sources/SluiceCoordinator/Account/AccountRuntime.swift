@@ -54,7 +54,7 @@ package actor AccountRuntime {
     private var waiterCount: UInt64 = 0
     private var watcher: CheckedContinuation<Void, Never>?
     private var loggedState: SyncState?
-    private var publishedAt: ContinuousClock.Instant?
+    private var nextCount: ContinuousClock.Instant?
     private var pushTimer: Task<Void, Never>?
 
     package init(
@@ -359,15 +359,18 @@ package actor AccountRuntime {
 
     // MARK: Status
 
-    /// Between two counts of what waits while records move; counting a long outbox takes longer than a batch does.
+    /// Between two counts of what waits while records move: at least so long, and so many times as long as the last one took. Counting a long
+    /// outbox takes longer than a batch does.
     private static let countInterval: Duration = .milliseconds(250)
+    private static let countShare = 50
 
     /// Brings the published status up to date.
     func publish() {
         guard let session else { return }
-        let isDue = publishedAt.map { $0.duration(to: .now) >= Self.countInterval } ?? true
+        let began = ContinuousClock.now
+        let isDue = nextCount.map { began >= $0 } ?? true
         var status = isDue || core.isQuiet || !isMoving ? session.status(at: milliseconds) : self.status
-        if isDue { publishedAt = .now }
+        if isDue { nextCount = .now + max(Self.countInterval, began.duration(to: .now) * Self.countShare) }
         status.proxy = client.effectiveProxy
         status.groupProblem = projectionFailure ?? status.groupProblem
         status.legacy = legacy

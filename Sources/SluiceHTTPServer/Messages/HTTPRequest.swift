@@ -23,10 +23,10 @@ package struct HTTPRequest: Sendable {
         self.body = body
         self.encodedBody = encodedBody
         self.sink = sink
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
         // A path that cannot be decoded names nothing that is served; kept as it is, it leads to 404.
-        path = parts.first.map { String($0).removingPercentEncoding ?? String($0) } ?? ""
-        query = parts.count > 1 ? Self.queryItems(parts[1]) : []
+        path = Self.unescaped(String(target[..<(mark ?? target.endIndex)]))
+        query = mark.map { Self.queryItems(target[target.utf8.index(after: $0)...]) } ?? []
     }
 
     /// The first value of that name in the query.
@@ -41,7 +41,11 @@ package struct HTTPRequest: Sendable {
 
     /// As forms encode it: a bare `+` is a space.
     private static func decoded(_ text: Substring) -> String {
-        let spaced = String(text.map { $0 == "+" ? " " : $0 })
-        return spaced.removingPercentEncoding ?? spaced
+        unescaped(text.utf8.contains(UInt8(ascii: "+")) ? String(text.map { $0 == "+" ? " " : $0 }) : String(text))
+    }
+
+    /// Most texts have no escapes, and Foundation takes long to find that out.
+    private static func unescaped(_ text: String) -> String {
+        text.utf8.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding ?? text : text
     }
 }

@@ -18,7 +18,9 @@ struct DatabaseChangesEndpoint {
             let end = ContinuousClock.now + .seconds(seconds)
             // Word of a commit that this reader knows already may still be on its way from another process.
             while page.zones.isEmpty, !page.moreComing, !Task.isCancelled, ContinuousClock.now < end {
+                service.metrics.countLongPolls(1)
                 await watch.wait(end - .now)
+                service.metrics.countLongPolls(-1)
                 page = try await service.storage.databaseChanges(since: token, limit: limit, in: database)
             }
         }

@@ -20,6 +20,8 @@ struct RecordForms {
 
     func result(_ stored: StoredRecord) throws -> RecordResult {
         if stored.head.isDeleted { return .record(tombstone(stored.head)) }
+        // Who knows what it wants none of asks for versions only.
+        if desiredKeys?.isEmpty == true { return .stored(StoredRecord(head: stored.head, fieldsJSON: Self.noFields)) }
         let mayHoldAssets = AssetFields.mayHold(stored.fieldsJSON)
         guard desiredKeys != nil || mayHoldAssets else { return .stored(stored) }
         var record = try stored.decoded()
@@ -27,6 +29,8 @@ struct RecordForms {
         if mayHoldAssets, let links { record.fields = links.shown(record.fields) }
         return .record(record)
     }
+
+    private static let noFields = Data("{}".utf8)
 
     /// What became of an operation.
     func result(_ result: RecordResult) throws -> RecordResult {

@@ -2,25 +2,11 @@
 // upload, 32 digits: the writer puts them there after looking them up, and every answer takes them out again.
 
 package import Foundation
-import Glibc
 package import SluiceRecords
 
 package enum AssetFields {
     /// Whether stored fields can hold an asset at all: most do not, and looking for the word is cheap.
-    package static func mayHold(_ fieldsJSON: Data) -> Bool {
-        fieldsJSON.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return false }
-            let end = start + bytes.count
-            // Every record that is read or written passes here; capitals are rare enough to jump from one to the next.
-            var next = start
-            while next < end, let found = memchr(next, Int32(UInt8(ascii: "A")), end - next) {
-                let position = UnsafeRawPointer(found)
-                if position > start, end - position >= 7, memcmp(position - 1, #""ASSETID"#, 8) == 0 { return true }
-                next = position + 1
-            }
-            return false
-        }
-    }
+    package static func mayHold(_ fieldsJSON: Data) -> Bool { StoredWords.contains(#""ASSETID"#, in: fieldsJSON) }
 
     /// Whether fields that were sent hold one.
     package static func hold(_ fields: [String: Field]) -> Bool {

@@ -51,8 +51,14 @@ package final class RecordService: Sendable {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         metrics.count(endpoint: Self.label(request.path), status: response.status, seconds: seconds)
         let priority: ServiceLog.Priority = response.status >= 500 ? .error : response.status >= 400 ? .notice : .information
-        log.log(priority, "\(request.method) \(request.path) \(response.status) \(String(format: "%.1f", seconds * 1_000))ms \(uuid)\(note)")
+        log.log(priority, "\(request.method) \(request.path) \(response.status) \(Self.milliseconds(seconds)) \(uuid)\(note)")
         return response
+    }
+
+    /// With one decimal, for the log.
+    private static func milliseconds(_ seconds: Double) -> String {
+        let tenths = Int((seconds * 10_000).rounded())
+        return "\(tenths / 10).\(tenths % 10)ms"
     }
 
     private func answerDialect(_ request: HTTPRequest, _ uuid: String) async -> (HTTPResponse, note: String) {
@@ -121,9 +127,16 @@ package final class RecordService: Sendable {
     /// How clients reach this service: the configured address, or the one that the sender used; nil where it used none.
     func baseURL(of request: HTTPRequest) -> String? {
         if let url = configuration.publicURL { return url.hasSuffix("/") ? String(url.dropLast()) : url }
-        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]_%")
-        guard let host = request.headers["Host"], !host.isEmpty, host.allSatisfy(allowed.contains) else { return nil }
+        guard let host = request.headers["Host"], !host.isEmpty, host.utf8.allSatisfy(Self.isOfHost) else { return nil }
         return "https://\(host)"
+    }
+
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "_"), UInt8(ascii: "%"): true
+        default: false
+        }
     }
 
     // MARK: Errors

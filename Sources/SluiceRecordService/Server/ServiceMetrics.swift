@@ -14,6 +14,7 @@ package final class ServiceMetrics: Sendable {
         var recordsRead = 0
         var recordsWritten = 0
         var replays = 0
+        var longPolls = 0
         var seconds = 0.0
     }
 
@@ -36,6 +37,9 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
+    /// - Parameter change: 1 when a request begins to wait for a commit, -1 when it does no longer.
+    func countLongPolls(_ change: Int) { counts.withLock { $0.longPolls += change } }
+
     func text(_ storage: StorageStatistics, connections: Int) -> MetricsText {
         let counts = counts.withLock { $0 }
         var metrics = MetricsText()
@@ -49,6 +53,7 @@ package final class ServiceMetrics: Sendable {
         metrics.add("sluice_records_written_total", .counter, "Records that were written.", Double(counts.recordsWritten))
         metrics.add("sluice_replays_total", .counter, "Operations whose kept outcome was sent again.", Double(counts.replays))
         metrics.add("sluice_connections", .gauge, "Open connections.", Double(connections))
+        metrics.add("sluice_long_polls", .gauge, "Requests that wait for a change.", Double(counts.longPolls))
         metrics.add("sluice_databases", .gauge, "Databases.", Double(storage.databases))
         metrics.add("sluice_zones", .gauge, "Zones.", Double(storage.zones))
         metrics.add("sluice_stored_bytes", .gauge, "Bytes of the records.", Double(storage.bytes))

@@ -75,7 +75,7 @@ extension WriteTransaction {
 
     /// Whether the fields can hold a binding reference at all: almost none do, and looking for the words is cheap.
     private static func mayBind(_ fieldsJSON: Data) -> Bool {
-        fieldsJSON.range(of: Data(#""DELETE_SELF""#.utf8)) != nil || fieldsJSON.range(of: Data(#""VALIDATE""#.utf8)) != nil
+        StoredWords.contains(#""DELETE_SELF""#, in: fieldsJSON) || StoredWords.contains(#""VALIDATE""#, in: fieldsJSON)
     }
 
     private static func bindings(in fieldsJSON: Data, _ zone: ZoneRow) throws -> [Reference] {

@@ -32,18 +32,6 @@ package struct QueuedOperation: Hashable, Sendable {
     }
 }
 
-/// What became of one member of an operation.
-package enum MemberOutcome: Sendable {
-    case saved(RecordState)
-    case deleted
-    /// The service has another version: look it up, merge, and send again.
-    case reconcile
-    /// A passing refusal; tried again at that time, in milliseconds since 1970.
-    case later(Int64)
-    /// A lasting refusal: kept, shown, and in nobody's way.
-    case setAside(reason: String)
-}
-
 extension Store {
     package struct OperationMember {
         package let change: PendingChange
@@ -75,10 +63,10 @@ extension Store {
                         .integer(number), member.change.name.stored, .integer(member.change.last),
                         .integer(member.change.isDeleted ? ChangeKind.delete.rawValue : ChangeKind.update.rawValue), SQLiteValue(member.meta),
                     ])
-                try connection.run(
-                    "UPDATE _sluice_pending SET operation = ?, attempts = attempts + 1 WHERE id = ?",
-                    [.integer(number), member.change.name.stored])
             }
+            try connection.run(
+                "UPDATE _sluice_pending SET operation = ?1, attempts = attempts + 1 WHERE id IN (SELECT id FROM _sluice_member WHERE operation = ?1)",
+                [.integer(number)])
             let after = try OperationOrder(store: self, operation: number).predecessor(of: members.map(\.change))
             if let after { try connection.run("INSERT INTO _sluice_order VALUES (?, ?)", [.integer(number), .integer(after)]) }
             return QueuedOperation(number, after: after)
@@ -108,13 +96,6 @@ extension Store {
         }
     }
 
-    /// Members of an operation that are not settled, each with the metadata and the log position that were sent.
-    package func members(of operation: Int64) throws -> [(name: RecordName, meta: Data?, sent: Int64)] {
-        try connection.rows("SELECT id, meta, last FROM _sluice_member WHERE operation = ? ORDER BY id", [.integer(operation)]) {
-            (RecordName(stored: $0.value(0)), $0.value(1).blob, $0.integer(2))
-        }.compactMap { name, meta, sent in name.map { ($0, meta, sent) } }
-    }
-
     /// Gives up an operation under its id: its members are looked up and sent anew under another. For when the service no longer knows
     /// whether it carried the operation out, or refused the request as a whole.
     package func thaw(_ operation: Int64, reconciling: Bool) throws {
@@ -125,104 +106,6 @@ extension Store {
             try connection.run("DELETE FROM _sluice_member WHERE operation = ?", [.integer(operation)])
             try connection.run("DELETE FROM _sluice_operation WHERE number = ?", [.integer(operation)])
         }
-    }
-
-    /// Settles members of an operation; the operation itself goes with its last member.
-    /// - Returns: how many were saved and have to be looked up all the same.
-    @discardableResult
-    package func settle(_ operation: Int64, _ outcomes: [(name: RecordName, outcome: MemberOutcome)]) throws -> Int {
-        try connection.joiningTransaction {
-            var doubtCount = 0
-            for (name, outcome) in outcomes where try settle(operation, name, outcome) { doubtCount += 1 }
-            try connection.run(
-                "DELETE FROM _sluice_operation WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM _sluice_member WHERE operation = ?1)",
-                [.integer(operation)])
-            return doubtCount
-        }
-    }
-
-    /// Returns whether the record was saved and is in doubt.
-    private func settle(_ operation: Int64, _ name: RecordName, _ outcome: MemberOutcome) throws -> Bool {
-        let key: [SQLiteValue] = [.integer(operation), name.stored]
-        guard let sent = try connection.value("SELECT last FROM _sluice_member WHERE operation = ? AND id = ?", key)?.integer else {
-            return false
-        }
-        try connection.run("DELETE FROM _sluice_member WHERE operation = ? AND id = ?", key)
-        // The feed may have been faster than the answer and settled the record already.
-        guard let pending = try pendingChange(of: name) else { return false }
-        switch outcome {
-        case .saved(let state):
-            try setRecordState(state, of: name, table: pending.row?.table)
-            guard try !isInDoubt(name, of: operation) else {
-                try lookUp(pending, sent: sent)
-                return true
-            }
-            try acknowledge(pending, sent: sent)
-        case .deleted:
-            try removeRecordState(of: name)
-            try rememberDeletion(of: name, table: pending.row?.table)
-            try acknowledge(pending, sent: sent)
-        case .reconcile:
-            try connection.run("UPDATE _sluice_pending SET operation = NULL, reconcile = 1 WHERE id = ?", [name.stored])
-        case .later(let time):
-            try connection.run(
-                "UPDATE _sluice_pending SET operation = NULL, not_before = ? WHERE id = ?", [.integer(time), name.stored])
-        case .setAside(let reason):
-            try connection.run("UPDATE _sluice_pending SET operation = NULL, failure = ? WHERE id = ?", [.text(reason), name.stored])
-        }
-        return false
-    }
-
-    /// Takes what was sent off the outbox; what was edited since stays.
-    private func acknowledge(_ pending: PendingChange, sent: Int64) throws {
-        guard pending.last > sent else {
-            // Nothing of a record whose type went is kept, but what is still to be sent.
-            if pending.departed != nil { try removeRecordState(of: pending.name) }
-            return try forgetPending(pending.name)
-        }
-        try settleOwed(of: pending.name, through: sent)
-        try keepInsertion(pending, after: sent)
-        try connection.run(
-            "UPDATE _sluice_pending SET operation = NULL, attempts = 0, first = ?, reconcile = 0 WHERE id = ?",
-            [.integer(sent + 1), pending.name.stored])
-        guard let row = pending.row else { return }
-        for (column, range) in try pendingFields(of: pending.name) where range.first <= sent {
-            let next = range.last > sent ? try firstChange(of: row, column: column, after: sent) : nil
-            if let next {
-                try connection.run(
-                    "UPDATE _sluice_field SET first = ? WHERE id = ? AND col = ?",
-                    [.integer(next), pending.name.stored, SQLiteValue(column)])
-            } else {
-                try connection.run("DELETE FROM _sluice_field WHERE id = ? AND col = ?", [pending.name.stored, SQLiteValue(column)])
-            }
-        }
-    }
-
-    /// Whether the service's word for a record that it saved may be out of date: the feed brought a tombstone of that name meanwhile, of an
-    /// earlier record or of this one; an older version of it waits in the inbox, and must not be applied over this one; or everything was
-    /// fetched anew since the operation was frozen, and tombstones were not among it.
-    package func isInDoubt(_ name: RecordName, of operation: Int64) throws -> Bool {
-        if try operation <= syncValue(.fetchOperation)?.integer ?? 0 { return true }
-        return try deletion(of: name) != nil || (inboxHolds(name) && !inboxWaitsForAnswer(name))
-    }
-
-    /// The service has taken what was sent, but does it still have it? A lookup tells.
-    private func lookUp(_ pending: PendingChange, sent: Int64) throws {
-        try keepInsertion(pending, after: sent)
-        // A version that waits in the inbox may be older than what was saved; the lookup brings the one that is there.
-        if try !inboxHoldsTombstone(of: pending.name) { try removeFromInbox(pending.name) }
-        try connection.run("UPDATE _sluice_pending SET operation = NULL, reconcile = 1 WHERE id = ?", [pending.name.stored])
-    }
-
-    /// The service knows the record, so nothing of it is an insertion any more; but a row that was deleted and inserted anew under its name
-    /// since is a new one still, and all of it is to be sent.
-    private func keepInsertion(_ pending: PendingChange, after sent: Int64) throws {
-        let isNew = try pending.isInserted && pending.row.map { row in
-            try connection.value(
-                "SELECT 1 FROM _sluice_change WHERE seq > ? AND tbl = ? AND row = ? AND kind = 0 LIMIT 1",
-                [.integer(sent), .integer(tableNumbers[row.table]), .integer(row.key)]) != nil
-        } ?? false
-        if !isNew { try connection.run("UPDATE _sluice_pending SET inserted = 0 WHERE id = ?", [pending.name.stored]) }
     }
 
     /// The first change of a column after a position that the service has to hear of; nil where there is none.
@@ -238,8 +121,9 @@ extension Store {
     }
 
     /// Takes a record off the outbox altogether.
-    package func forgetPending(_ name: RecordName) throws {
-        try connection.run("DELETE FROM _sluice_field WHERE id = ?", [name.stored])
+    /// - Parameter hasFields: false where it is known that no single column of it waits.
+    package func forgetPending(_ name: RecordName, hasFields: Bool = true) throws {
+        if hasFields { try connection.run("DELETE FROM _sluice_field WHERE id = ?", [name.stored]) }
         try connection.run("DELETE FROM _sluice_pending WHERE id = ?", [name.stored])
     }
 

@@ -23,6 +23,10 @@ package struct PendingChange: Sendable {
     package let attempts: Int
     /// Whether a frozen operation carries it.
     package let isInFlight: Bool
+    /// Whether columns of it were noted as changed (`pendingFields`).
+    package let hasFields: Bool
+    /// Whether edits of it wait that no column holds (`owedEdits`).
+    package let isOwed: Bool
     package let service: RecordState?
 }
 
@@ -197,21 +201,27 @@ extension Store {
         try connection.firstRow("\(Self.pendingSelection) WHERE p.id = ?", [name.stored], pendingChange) ?? nil
     }
 
-    private static let pendingSelection = """
-        SELECT p.id, p.tbl, p.row, p.first, p.last, p.inserted, p.deleted, p.attempts, r.tag, r.wire_name, r.meta, r.extra, r.id IS NULL,
-            p.operation IS NOT NULL, d.type, d.by_stage
-            FROM _sluice_pending p LEFT JOIN _sluice_record r ON r.id = p.id LEFT JOIN _sluice_departed d ON p.tbl = 0 AND d.id = p.id
+    static let pendingColumns = """
+        p.id, p.tbl, p.row, p.first, p.last, p.inserted, p.deleted, p.attempts, r.tag, r.wire_name, r.meta, r.extra, r.id IS NULL,
+            p.operation IS NOT NULL, d.type, d.by_stage, EXISTS (SELECT 1 FROM _sluice_field f WHERE f.id = p.id),
+            EXISTS (SELECT 1 FROM _sluice_owed o WHERE o.id = p.id)
         """
+    static let pendingJoins = "LEFT JOIN _sluice_record r ON r.id = p.id LEFT JOIN _sluice_departed d ON p.tbl = 0 AND d.id = p.id"
+    private static let pendingSelection = "SELECT \(pendingColumns) FROM _sluice_pending p \(pendingJoins)"
 
-    private func pendingChange(_ statement: Statement) -> PendingChange? {
-        guard let name = RecordName(stored: statement.value(0)) else { return nil }
-        let row = tableNumbers.firstIndex(of: statement.integer(1)).map { RowKey(table: $0, key: statement.integer(2)) }
-        let departed = statement.value(14).text.map { DepartedRecord(type: $0, isDeletedByStage: statement.integer(15) == 1) }
+    private func pendingChange(_ statement: Statement) -> PendingChange? { pendingChange(statement, from: 0) }
+
+    /// - Parameter column: where `pendingColumns` begin.
+    func pendingChange(_ statement: Statement, from column: Int32) -> PendingChange? {
+        guard let name = RecordName(stored: statement.value(column)) else { return nil }
+        func integer(_ offset: Int32) -> Int64 { statement.integer(column + offset) }
+        let row = tableNumbers.firstIndex(of: integer(1)).map { RowKey(table: $0, key: integer(2)) }
+        let departed = statement.value(column + 14).text.map { DepartedRecord(type: $0, isDeletedByStage: integer(15) == 1) }
         guard row != nil || departed != nil else { return nil }
         return PendingChange(
-            name: name, row: row, departed: departed, first: statement.integer(3), last: statement.integer(4),
-            isInserted: statement.integer(5) > 0, isImported: statement.integer(5) == 2, isDeleted: statement.integer(6) == 1,
-            attempts: Int(statement.integer(7)), isInFlight: statement.integer(13) == 1, service: statement.integer(12) == 1 ? nil : RecordState(statement, from: 8))
+            name: name, row: row, departed: departed, first: integer(3), last: integer(4), isInserted: integer(5) > 0, isImported: integer(5) == 2,
+            isDeleted: integer(6) == 1, attempts: Int(integer(7)), isInFlight: integer(13) == 1, hasFields: integer(16) == 1, isOwed: integer(17) == 1,
+            service: integer(12) == 1 ? nil : RecordState(statement, from: column + 8))
     }
 
     /// The columns that a pending update changed, with the log positions of each one's first and last change.

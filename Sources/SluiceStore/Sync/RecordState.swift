@@ -28,7 +28,30 @@ package struct RecordState: Hashable, Sendable {
     }
 }
 
+/// Where something is kept of a record: most have nothing anywhere, and one question tells.
+package struct RecordTraces: Sendable {
+    /// The change tag of the version that the service last told of.
+    package let tag: String?
+    /// Whether it has unsent changes.
+    package let isPending: Bool
+    /// Whether it is known to have been deleted.
+    package let isBuried: Bool
+    /// Whether a version or a deletion of it waits in the inbox.
+    package let isWaiting: Bool
+}
+
 extension Store {
+    package func traces(of name: RecordName) throws -> RecordTraces {
+        try connection.firstRow(
+            """
+            SELECT (SELECT tag FROM _sluice_record WHERE id = ?1), EXISTS (SELECT 1 FROM _sluice_pending WHERE id = ?1),
+                EXISTS (SELECT 1 FROM _sluice_tombstone WHERE id = ?1), EXISTS (SELECT 1 FROM _sluice_inbox WHERE id = ?1)
+            """, [name.stored]
+        ) {
+            RecordTraces(tag: $0.value(0).text, isPending: $0.integer(1) == 1, isBuried: $0.integer(2) == 1, isWaiting: $0.integer(3) == 1)
+        } ?? RecordTraces(tag: nil, isPending: true, isBuried: true, isWaiting: true)
+    }
+
     package func recordState(of name: RecordName) throws -> RecordState? {
         try connection.firstRow("SELECT tag, wire_name, meta, extra FROM _sluice_record WHERE id = ?", [name.stored]) {
             RecordState($0, from: 0)

@@ -12,6 +12,7 @@ package final class SyncExchange {
     package let journal: SyncJournal
     /// The service's clock less this device's, in milliseconds; nil before the service has told its time.
     package private(set) var clockOffset: Int64?
+    private var echoes = ExpectedEchoes()
     /// What the account was identified by; nothing else is asked with anything else.
     private var credentials: CredentialMark?
 
@@ -49,7 +50,11 @@ package final class SyncExchange {
         case .createZone:
             return .request(ExchangeRequest(.zonesModify, body: try ZonesModifyRequest(operations: [ZoneOperation(.create, journal.zone)]).encoded()))
         case .pullPage:
-            return .request(ExchangeRequest(.zoneChanges, body: try ZoneChangesRequest(zones: [.init(journal.zone, syncToken: journal.token)]).encoded()))
+            let token = try journal.token
+            // Nobody knows what CloudKit makes of an empty list.
+            let mayBeBare = try token != nil && store.syncValue(.epoch)?.text != nil
+            let query = ZoneChangesRequest.Query(journal.zone, syncToken: token, desiredKeys: echoes.askForBarePage(mayBeBare) ? [] : nil)
+            return .request(ExchangeRequest(.zoneChanges, body: try ZoneChangesRequest(zones: [query]).encoded()))
         case .finishFeed:
             let page = try journal.finishFeed(latestStamp: latestStamp(at: now))
             return .done(SyncReport(try journal.beginRefetch() ? .beganFullFetch : .finishedFeed, page: page))
@@ -78,7 +83,7 @@ package final class SyncExchange {
             try store.thaw(number, reconciling: reconciling)
             return .done(SyncReport(.gaveUp(number, reconciling: reconciling)))
         case .setAside(let number, let reason):
-            try store.settle(number, store.members(of: number).map { ($0.name, .setAside(reason: reason)) })
+            try store.settle(number, store.members(of: number).map { ($0, .setAside(reason: reason)) })
             return .done(SyncReport(.gaveUp(number, reconciling: false)))
         case .wake(let time): return .wait(until: time)
         }
@@ -106,7 +111,9 @@ package final class SyncExchange {
             return SyncReport(.reconciled(remaining: remaining, needsPull: page.needsPull), page: page)
         case .send(let number):
             let retry = RetryTimes(now: now, standard: now + Self.passingRefusalDelay)
-            return SyncReport(.answered(number, try journal.record(try read(answer, at: now), of: number, retry: retry)))
+            let summary = try journal.record(try read(answer, at: now), of: number, retry: retry)
+            echoes.expect(summary.settledCount)
+            return SyncReport(.answered(number, summary))
         case .finishFeed, .beginFullFetch, .leaveZone, .forgetZone, .freeze, .thaw, .setAside, .wake: return SyncReport(nil)
         }
     }
@@ -137,6 +144,10 @@ package final class SyncExchange {
     private func takePage(_ response: ZoneChangesResponse, at now: Int64) throws -> SyncReport {
         switch response.zones.first {
         case .changes(let changes)?:
+            // Of a bare page only versions that are here already can be taken; one more, and all of it is asked for again in full.
+            guard try echoes.take(changes, isKnown: journal.isKnown) else {
+                return SyncReport(.appliedPage(moreComing: true, recordCount: changes.records.count))
+            }
             let isNew = try journal.token != changes.syncToken
             let page = try journal.apply(changes, epoch: response.epoch, latestStamp: latestStamp(at: now))
             try journal.store.setSyncValue(.null, for: .deletedZone)

@@ -86,15 +86,17 @@ extension SyncJournal {
         /// Fields with edits in columns of their own; cleared ones are not among `fields` of a whole record.
         var edited: Set<String> = []
         if let row = change.row {
-            let changed = try store.pendingFields(of: change.name)
+            let changed = change.hasFields ? try store.pendingFields(of: change.name) : [:]
             // What is not sent need not be read: it may be large, and lie in a file.
             let sent = isWhole ? nil : store.attributes(ofColumns: changed.keys, table: row.table)
             guard let row = try store.row(at: row, attributes: sent), let entity = store.layout.entities[row.entity] else { return nil }
             var cells = mapping.cells(of: row, as: entity)
             if !isWhole { cells = cells.filter { changed[$0.key] != nil } }
+            // The same for all columns that nobody edited since.
+            let created = change.isInserted && !change.isImported ? try store.editStamp(at: change.first) : nil
             for (column, cell) in cells where !isWhole || !cell.isNull {
                 guard let field = mapping.wireName(ofColumn: column, in: entity) else { continue }
-                let edited = try editStamp(of: column, change: change, changed: changed, known: metadata.stamps[field])
+                let edited = try editStamp(of: column, change: change, changed: changed, created: created, known: metadata.stamps[field])
                 metadata.stamp(field, hash: cell.hash64, edited: edited, latest: latestStamp)
             }
             try count(cells, of: change, changed: changed, entity: entity, in: &metadata)
@@ -119,11 +121,19 @@ extension SyncJournal {
     func editStamp(
         of column: Int, change: PendingChange, changed: [Int: (first: Int64, last: Int64)], known: MergeMetadata.Stamp?
     ) throws -> Int64 {
+        let created = change.isInserted && !change.isImported ? try store.editStamp(at: change.first) : nil
+        return try editStamp(of: column, change: change, changed: changed, created: created, known: known)
+    }
+
+    /// The same for one column of several.
+    /// - Parameter created: when the record was made here, where it was made by a person.
+    private func editStamp(
+        of column: Int, change: PendingChange, changed: [Int: (first: Int64, last: Int64)], created: Int64?, known: MergeMetadata.Stamp?
+    ) throws -> Int64 {
         if let range = changed[column], let row = change.row {
             return try store.editStamp(of: column, in: row, from: range.first, through: range.last)
         }
-        if change.isInserted && !change.isImported { return try store.editStamp(at: change.first) }
-        return known?.milliseconds ?? 0
+        return created ?? known?.milliseconds ?? 0
     }
 
     /// Fields of newer devices go along when a record is sent as a whole.

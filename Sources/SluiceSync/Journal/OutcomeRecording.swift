@@ -2,6 +2,7 @@
 
 import Foundation
 package import SluiceRecords
+import SluiceSQLite
 import SluiceSchema
 import SluiceStore
 
@@ -37,36 +38,36 @@ package struct RetryTimes: Sendable {
 }
 
 extension SyncJournal {
-    private typealias Member = (name: RecordName, meta: Data?, sent: Int64)
-
     package func record(_ response: RecordsResponse, of operation: Int64, retry: RetryTimes) throws -> OutcomeSummary {
-        var summary = OutcomeSummary()
-        var outcomes: [(RecordName, MemberOutcome)] = []
-        var results = Dictionary(
-            response.records.map { (RecordName($0.recordName), $0) }, uniquingKeysWith: { first, _ in first })
-        for member in try store.members(of: operation) {
-            let name = member.name
-            let outcome: MemberOutcome
-            if let result = results.removeValue(forKey: name) {
-                outcome = try self.outcome(result, of: member, in: operation, retry: retry, summary: &summary)
-            } else {
-                // An answer that does not mention a record says nothing about it.
-                outcome = .reconcile
-                summary.reconcileCount += 1
+        // Outside of a transaction every question would take and leave SQLite's locks.
+        try store.connection.transaction {
+            var summary = OutcomeSummary()
+            var outcomes: [(member: SentChange, outcome: MemberOutcome)] = []
+            var results = Dictionary(
+                response.records.map { (RecordName($0.recordName), $0) }, uniquingKeysWith: { first, _ in first })
+            for member in try store.members(of: operation) {
+                let outcome: MemberOutcome
+                if let result = results.removeValue(forKey: member.name) {
+                    outcome = try self.outcome(result, of: member, retry: retry, summary: &summary)
+                } else {
+                    // An answer that does not mention a record says nothing about it.
+                    outcome = .reconcile
+                    summary.reconcileCount += 1
+                }
+                outcomes.append((member, outcome))
             }
-            outcomes.append((name, outcome))
+            let doubtCount = try store.settle(operation, outcomes)
+            summary.reconcileCount += doubtCount
+            summary.settledCount -= doubtCount
+            return summary
         }
-        let doubtCount = try store.settle(operation, outcomes)
-        summary.reconcileCount += doubtCount
-        summary.settledCount -= doubtCount
-        return summary
     }
 
     private func outcome(
-        _ result: RecordResult, of member: Member, in operation: Int64, retry: RetryTimes, summary: inout OutcomeSummary
+        _ result: RecordResult, of member: SentChange, retry: RetryTimes, summary: inout OutcomeSummary
     ) throws -> MemberOutcome {
         func saved(_ tag: String?, _ wire: String, _ modified: Int64?) throws -> MemberOutcome {
-            try self.saved(member, in: operation, tag: tag, wire: wire, at: modified, summary: &summary)
+            try self.saved(member, tag: tag, wire: wire, at: modified, summary: &summary)
         }
         switch result {
         case .failure(_, let error): return outcome(error, isDeletion: member.meta == nil, retry: retry, summary: &summary)
@@ -80,34 +81,31 @@ extension SyncJournal {
     }
 
     private func saved(
-        _ member: Member, in operation: Int64, tag: String?, wire: String, at modified: Int64?, summary: inout OutcomeSummary
+        _ member: SentChange, tag: String?, wire: String, at modified: Int64?, summary: inout OutcomeSummary
     ) throws -> MemberOutcome {
         summary.settledCount += 1
-        var state = try store.recordState(of: member.name) ?? RecordState()
+        var state = member.pending?.service ?? RecordState()
         state.tag = tag
-        state.meta = try inDoubt(bounded(member.meta, by: modified), of: member.name, in: operation, since: state.meta)
+        state.meta = kept(of: member, modified: modified, since: state.meta)
         state.wireName = wire == member.name.text ? nil : wire
-        try noteSettledEdits(of: member.name, through: member.sent, in: &state)
+        if member.pending?.isOwed == true { try noteSettledEdits(of: member.name, through: member.sent, in: &state) }
         return .saved(state)
     }
 
+    /// The metadata that was sent, as it is kept once the service has it.
+    ///
     /// A clock that jumped since the service last told its time stamps as it likes. What others lower, this device lowers too, or it would send the
-    /// stamp again with its next edit, when the service's time has moved on.
-    private func bounded(_ meta: Data?, by modified: Int64?) -> Data? {
-        guard let meta, let modified, modified > 0, var metadata = MergeMetadata(encoded: meta) else { return meta }
-        let bound = modified + SyncExchange.clockTolerance
-        guard metadata.stamps.values.contains(where: { $0.milliseconds > bound }) else { return meta }
-        for (field, stamp) in metadata.stamps where stamp.milliseconds > bound { metadata.stamps[field]?.milliseconds = bound }
-        return metadata.encoded
-    }
-
-    /// While it is in doubt whether the service still has what it saved, what was added counts as unsent: the lookup tells.
-    private func inDoubt(_ meta: Data?, of name: RecordName, in operation: Int64, since earlier: Data?) throws -> Data? {
-        guard let meta, var metadata = MergeMetadata(encoded: meta), metadata.counters != nil, try store.isInDoubt(name, of: operation) else {
-            return meta
+    /// stamp again with its next edit, when the service's time has moved on. And while it is in doubt whether the service still has what it
+    /// saved, what was added counts as unsent: the lookup tells.
+    private func kept(of member: SentChange, modified: Int64?, since earlier: Data?) -> Data? {
+        guard let meta = member.meta, var metadata = MergeMetadata(encoded: meta) else { return member.meta }
+        var isChanged = false
+        if let modified, modified > 0 { isChanged = metadata.lower(to: modified + SyncExchange.clockTolerance) }
+        if metadata.counters != nil, member.isInDoubt {
+            metadata.forgetWrites(of: device, since: earlier.flatMap { MergeMetadata(encoded: $0) })
+            isChanged = true
         }
-        metadata.forgetWrites(of: device, since: earlier.flatMap { MergeMetadata(encoded: $0) })
-        return metadata.encoded
+        return isChanged ? metadata.encoded : meta
     }
 
     private func outcome(

@@ -45,6 +45,20 @@ extension SyncJournal {
         }
     }
 
+    /// Whether nothing of a record's fields is needed to apply it: its version is here, or it is a tombstone.
+    func isKnown(_ result: RecordResult) throws -> Bool {
+        switch result {
+        case .record(let record): try record.isDeleted || isKnown(record)
+        case .stored(let stored): try stored.head.isDeleted || isKnown(stored.head)
+        case .thin, .failure: false
+        }
+    }
+
+    private func isKnown(_ record: Record) throws -> Bool {
+        guard let tag = record.changeTag else { return false }
+        return try store.recordState(of: RecordName(record.recordName))?.tag == tag
+    }
+
     /// Applies what a lookup said of records that were in conflict; each of them is then sent again, or needs no sending. Where the summary
     /// says so, a pull has to come before the next lookup.
     package func reconcile(_ response: RecordsResponse, latestStamp: Int64) throws -> PageSummary {

@@ -45,7 +45,8 @@ struct RecordApplier {
             if try mayBeMerged(name) { try store.keepTombstoneInInbox(name, body: record.encoded()) } else { try applyDeletion(of: name) }
             return .applied
         }
-        if !evenIfKnown, let tag = record.changeTag, try store.recordState(of: name)?.tag == tag {
+        let traces = try store.traces(of: name)
+        if !evenIfKnown, let tag = record.changeTag, traces.tag == tag {
             summary.knownCount += 1
             try noteSeen(name)
             return .applied
@@ -54,18 +55,19 @@ struct RecordApplier {
             try applyDeparted(record, name: name)
             return try keep(record, name, reason: "this device's schema has no record type \(record.recordType ?? "(none)")", isParked: true)
         }
-        return try apply(record, name: name, incoming: incoming, keepsWaiting: keepsWaiting)
+        return try apply(record, name: name, incoming: incoming, traces: traces, keepsWaiting: keepsWaiting)
     }
 
     private mutating func apply(
-        _ record: Record, name: RecordName, incoming: RecordMapping.Incoming, keepsWaiting: Bool
+        _ record: Record, name: RecordName, incoming: RecordMapping.Incoming, traces: RecordTraces, keepsWaiting: Bool
     ) throws -> Outcome {
-        let pending = try store.pendingChange(of: name)
+        let pending = traces.isPending ? try store.pendingChange(of: name) : nil
         var state = RecordState(tag: record.changeTag, wireName: record.recordName == name.text ? nil : record.recordName)
         let remote = RemoteRecord(record: record, metadata: incoming.metadata, latestStamp: latestStamp)
         try journal.noticeCopy(in: remote.metadata)
         let joined = try journal.joined(remote, tag: record.changeTag, pending: pending, entity: incoming.entity)
-        state.meta = (joined ?? remote.metadata)?.encoded
+        // As it came, where nothing of it changed: to write it anew takes longer than to read it.
+        state.meta = joined == nil && remote.metadata != nil && !remote.isLowered ? record.encodedMetadata : (joined ?? remote.metadata)?.encoded
         state.extra = incoming.unknown.isEmpty ? nil : try incoming.unknown.canonicalJSON()
         if let pending, pending.isDeleted, pending.isInFlight {
             // Whether this is the record that the deletion is meant for, or a new one under its name, the answer to the deletion will tell.
@@ -94,8 +96,8 @@ struct RecordApplier {
             return try keep(record, name, reason: error.description, isParked: false)
         }
         try store.setRecordState(state, of: name, table: incoming.entity.table)
-        try store.forgetDeletion(of: name)
-        if !keepsWaiting { try store.removeFromInbox(name) }
+        if traces.isBuried { try store.forgetDeletion(of: name) }
+        if !keepsWaiting, traces.isWaiting { try store.removeFromInbox(name) }
         try noteSeen(name)
         summary.appliedCount += 1
         return .applied

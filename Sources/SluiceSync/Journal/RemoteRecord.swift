@@ -1,8 +1,11 @@
+import Foundation
 import SluiceRecords
 
 /// A record of the service, with what its metadata says of each field.
 struct RemoteRecord {
     let metadata: MergeMetadata?
+    /// Whether `metadata` is not what the record says, because stamps of it were too late.
+    let isLowered: Bool
     private let modified: Int64
     private let latestStamp: Int64
 
@@ -11,12 +14,13 @@ struct RemoteRecord {
         modified = min(record.modified?.timestamp ?? 0, latestStamp)
         guard var metadata else {
             self.metadata = nil
+            isLowered = false
             return
         }
         // A clock that runs ahead must not win for ever: its stamps are lowered once, here, and stored so. Nobody edits much later than the service
         // takes the edit, however long ago that was when this device hears of it.
         let bound = record.modified.map { min(latestStamp, $0.timestamp + SyncExchange.clockTolerance) } ?? latestStamp
-        for (field, stamp) in metadata.stamps where stamp.milliseconds > bound { metadata.stamps[field]?.milliseconds = bound }
+        isLowered = metadata.lower(to: bound)
         self.metadata = metadata
     }
 
@@ -39,8 +43,8 @@ struct RemoteRecord {
 
 extension Record {
     /// nil where whoever wrote the record last does not keep any.
-    var mergeMetadata: MergeMetadata? {
-        guard case .bytes(let bytes)? = fields[RecordMapping.metadataField]?.value else { return nil }
-        return MergeMetadata(encoded: bytes)
-    }
+    var mergeMetadata: MergeMetadata? { encodedMetadata.flatMap { MergeMetadata(encoded: $0) } }
+
+    /// The bytes that should hold merge metadata.
+    var encodedMetadata: Data? { if case .bytes(let bytes)? = fields[RecordMapping.metadataField]?.value { bytes } else { nil } }
 }

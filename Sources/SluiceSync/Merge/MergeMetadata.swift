@@ -65,6 +65,14 @@ package struct MergeMetadata: Hashable, Sendable {
         stamps[field] = Stamp(milliseconds: self.edited(field, hash: hash, at: min(edited, latest ?? edited)), hash: hash)
     }
 
+    /// Lowers stamps that are later than `bound`, in milliseconds since 1970.
+    /// - Returns: whether there were any.
+    mutating func lower(to bound: Int64) -> Bool {
+        let late = stamps.filter { $0.value.milliseconds > bound }
+        for field in late.keys { stamps[field]?.milliseconds = bound }
+        return !late.isEmpty
+    }
+
     /// When an edit on top of what this metadata describes counts as made: on top of one with a later stamp it is later all the same.
     func edited(_ field: String, hash: UInt64, at milliseconds: Int64) -> Int64 {
         max(milliseconds, stamps[field].flatMap { $0.hash == hash ? nil : $0.milliseconds + 1 } ?? 0)
@@ -117,31 +125,37 @@ package struct MergeMetadata: Hashable, Sendable {
     // MARK: Bytes
 
     package var encoded: Data {
-        var bytes = Data([counters == nil ? Self.version : Self.countingVersion])
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32 + 24 * stamps.count)
+        bytes.append(counters == nil ? Self.version : Self.countingVersion)
         append(UInt64(operations.count), to: &bytes)
         for device in counters == nil ? operations.keys.sorted() : recency {
             append(device, operations[device, default: 0], to: &bytes)
         }
-        let groups = Dictionary(grouping: stamps.sorted { $0.key < $1.key }, by: \.value.milliseconds).sorted { $0.key < $1.key }
-        append(UInt64(groups.count), to: &bytes)
-        for (milliseconds, fields) in groups {
-            append(UInt64(bitPattern: milliseconds), to: &bytes)
-            append(UInt64(fields.count), to: &bytes)
-            for (name, stamp) in fields {
-                append(UInt64(name.utf8.count), to: &bytes)
-                bytes.append(contentsOf: name.utf8)
-                withUnsafeBytes(of: stamp.hash.bigEndian) { bytes.append(contentsOf: $0) }
-            }
-        }
-        guard let counted = counters?.filter({ !$0.value.isEmpty }).sorted(by: { $0.key < $1.key }) else { return bytes }
+        appendStamps(to: &bytes)
+        guard let counted = counters?.filter({ !$0.value.isEmpty }).sorted(by: { $0.key < $1.key }) else { return Data(bytes) }
         append(UInt64(counted.count), to: &bytes)
         for (name, devices) in counted {
-            append(UInt64(name.utf8.count), to: &bytes)
-            bytes.append(contentsOf: name.utf8)
+            append(name, to: &bytes)
             append(UInt64(devices.count), to: &bytes)
             for (device, sum) in devices.sorted(by: { $0.key < $1.key }) { append(device, sum, to: &bytes) }
         }
-        return bytes
+        return Data(bytes)
+    }
+
+    private func appendStamps(to bytes: inout [UInt8]) {
+        let sorted = stamps.sorted { ($0.value.milliseconds, $0.key) < ($1.value.milliseconds, $1.key) }
+        let starts = sorted.indices.filter { $0 == 0 || sorted[$0].value.milliseconds != sorted[$0 - 1].value.milliseconds }
+        append(UInt64(starts.count), to: &bytes)
+        for (place, start) in starts.enumerated() {
+            let fields = sorted[start..<(place + 1 < starts.count ? starts[place + 1] : sorted.count)]
+            append(UInt64(bitPattern: sorted[start].value.milliseconds), to: &bytes)
+            append(UInt64(fields.count), to: &bytes)
+            for (name, stamp) in fields {
+                append(name, to: &bytes)
+                withUnsafeBytes(of: stamp.hash.bigEndian) { bytes.append(contentsOf: $0) }
+            }
+        }
     }
 
     /// nil for bytes of another version or form: the record then counts as written by a foreign client.
@@ -183,12 +197,17 @@ package struct MergeMetadata: Hashable, Sendable {
         return counters
     }
 
-    private func append(_ device: UInt64, _ number: Int64, to bytes: inout Data) {
+    private func append(_ name: String, to bytes: inout [UInt8]) {
+        append(UInt64(name.utf8.count), to: &bytes)
+        bytes.append(contentsOf: name.utf8)
+    }
+
+    private func append(_ device: UInt64, _ number: Int64, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: device.bigEndian) { bytes.append(contentsOf: $0) }
         append(UInt64(bitPattern: number), to: &bytes)
     }
 
-    private func append(_ value: UInt64, to bytes: inout Data) {
+    private func append(_ value: UInt64, to bytes: inout [UInt8]) {
         var value = value
         while value >= 0x80 {
             bytes.append(UInt8(value & 0x7F) | 0x80)
@@ -199,13 +218,18 @@ package struct MergeMetadata: Hashable, Sendable {
 }
 
 private struct ByteReader {
-    private var bytes: Data.SubSequence
+    private let bytes: [UInt8]
+    private var position = 0
 
-    init(_ data: Data) { bytes = data[...] }
+    init(_ data: Data) { bytes = Array(data) }
 
-    var isAtEnd: Bool { bytes.isEmpty }
+    var isAtEnd: Bool { position == bytes.count }
 
-    mutating func byte() -> UInt8? { bytes.popFirst() }
+    mutating func byte() -> UInt8? {
+        guard position < bytes.count else { return nil }
+        defer { position += 1 }
+        return bytes[position]
+    }
 
     mutating func varint() -> UInt64? {
         var value: UInt64 = 0
@@ -218,17 +242,15 @@ private struct ByteReader {
     }
 
     mutating func fixed() -> UInt64? {
-        guard bytes.count >= 8 else { return nil }
-        let value = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        bytes = bytes.dropFirst(8)
-        return value
+        guard bytes.count - position >= 8 else { return nil }
+        defer { position += 8 }
+        return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self)) }
     }
 
     mutating func text() -> String? {
-        guard let count = varint(), count <= UInt64(bytes.count) else { return nil }
-        let text = String(decoding: bytes.prefix(Int(count)), as: UTF8.self)
-        bytes = bytes.dropFirst(Int(count))
-        return text
+        guard let count = varint(), count <= UInt64(bytes.count - position) else { return nil }
+        defer { position += Int(count) }
+        return String(decoding: bytes[position..<(position + Int(count))], as: UTF8.self)
     }
 }
 

@@ -55,6 +55,7 @@ extension SyncJournal {
     /// What an operation for the record takes along.
     /// - Parameter edited: fields that the schema has again, with later edits.
     func owed(of change: PendingChange, isWhole: Bool, except edited: Set<String>) throws -> OwedFields {
+        guard change.isOwed else { return OwedFields(fields: [], cleared: []) }
         let all = try store.owedEdits(of: change.name).filter { !edited.contains($0.field) }.map(OwedField.init)
         return OwedFields(
             fields: all.filter { isWhole ? !$0.cell.isNull : $0.edit.last > 0 },
