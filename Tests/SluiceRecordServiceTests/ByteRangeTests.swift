@@ -61,12 +61,9 @@ import Testing
             // A client that is not ours, with half of the file.
             let file = fixture.folder.appendingPathComponent("download")
             try bytes.prefix(123_456).write(to: file)
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-            process.arguments = ["-s", "-f", "-C", "-", "--cacert", fixture.folder.appendingPathComponent("ca.pem").path, "-o", file.path, url]
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
+            let authority = fixture.folder.appendingPathComponent("ca.pem").path
+            let ended = try await OutsideProgram.run("/usr/bin/curl", ["-s", "-f", "-C", "-", "--cacert", authority, "-o", file.path, url])
+            #expect(ended.code == 0)
             #expect(try Data(contentsOf: file) == bytes)
             #expect(fixture.lines.all.contains { $0.contains("GET /files/download 206") })
         }

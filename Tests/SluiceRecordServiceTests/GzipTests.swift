@@ -10,22 +10,10 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct GzipTests {
     private let coded = HTTPHeader("Content-Encoding", "gzip")
 
-    private func run(_ program: String, _ arguments: [String]) throws -> Data {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return data
-    }
-
-    private func gzip(_ bytes: Data, _ fixture: ServiceFixture) throws -> Data {
+    private func gzip(_ bytes: Data, _ fixture: ServiceFixture) async throws -> Data {
         let file = fixture.folder.appendingPathComponent("plain")
         try bytes.write(to: file)
-        return try run("/bin/gzip", ["-c", file.path])
+        return try await OutsideProgram.run("/bin/gzip", ["-c", file.path]).output
     }
 
     @Test func `a packed request does what the plain one does, is its retry, and is signed as it travels`() async throws {
@@ -33,7 +21,7 @@ import Testing
             try await fixture.makeZone()
             let body = try ModifyRequest(operations: [RecordOperation(.create, Record("r", type: "N"))], zoneID: ZoneID("Notes")).encoded()
             let target = fixture.path.path(of: .recordsModify)
-            let packed = try gzip(body, fixture)
+            let packed = try await gzip(body, fixture)
             let first = try await fixture.send(.post, target, headers: fixture.sluiceHeaders("op") + [coded], body: packed)
             #expect(try first.decoded(RecordsResponse.self).records[0].error == nil)
             let second = try await fixture.send(.post, target, headers: fixture.sluiceHeaders("op"), body: body)
@@ -44,7 +32,7 @@ import Testing
                     .serverKey(publicKey: key.verificationKey.der, user: "ann", holder: "program"), digest: key.verificationKey.identifier,
                     container: fixture.path.container, environment: fixture.path.environment))
             let lookup = try LookupRequest(recordNames: ["r"], zoneID: ZoneID("Notes")).encoded()
-            let travels = try gzip(lookup, fixture)
+            let travels = try await gzip(lookup, fixture)
             let path = fixture.path.path(of: .recordsLookup)
             for (signed, status) in [(travels, 200), (lookup, 401)] {
                 let date = RequestSignature.date(milliseconds: StorageEnvironment.system.now())
@@ -66,12 +54,12 @@ import Testing
             try await fixture.makeZone()
             let target = fixture.path.path(of: .zonesList)
             let headers = fixture.sluiceHeaders() + [coded]
-            let bomb = try gzip(Data(count: 200_000_000), fixture)
+            let bomb = try await gzip(Data(count: 200_000_000), fixture)
             #expect(bomb.count < 1 << 20)
             let tooLarge = try await fixture.send(.post, target, headers: headers, body: bomb)
             #expect(tooLarge.status == 413)
             #expect(try tooLarge.code == "LIMIT_EXCEEDED")
-            let packed = try gzip(Data("{}".utf8), fixture)
+            let packed = try await gzip(Data("{}".utf8), fixture)
             for body in [packed.dropLast(3), packed + Data("more".utf8), Data("{}".utf8)] {
                 let answer = try await fixture.send(.post, target, headers: headers, body: Data(body))
                 #expect(answer.status == 400)
@@ -87,7 +75,7 @@ import Testing
                 let body = #"{"zoneID":{"zoneName":"Notes"},"tokens":[{"recordName":"r","recordType":"Note","fieldName":"photo"}]}"#
                 return try fixture.target(of: try await fixture.foreign(.assetsUpload, body).decoded(AssetUploadResponse.self).tokens[0].url)
             }
-            let file = try await fixture.send(.post, upload(), headers: [coded], body: try gzip(Data(count: 300_000), fixture))
+            let file = try await fixture.send(.post, upload(), headers: [coded], body: try await gzip(Data(count: 300_000), fixture))
             #expect(try file.decoded(AssetReceipt.self).singleFile.size == 300_000)
             #expect(try await fixture.send(.post, upload(), headers: [coded], body: bomb).status == 413)
             #expect(try await fixture.send(.post, upload(), headers: [coded], body: Data(packed.dropLast(3))).status == 400)
@@ -107,9 +95,9 @@ import Testing
             let url = "https://127.0.0.1:\(try #require(fixture.server.port))\(fixture.path.path(of: .recordsChanges))"
             let query = "?ckAPIToken=\(fixture.apiToken.text)&ckWebAuthToken=\(fixture.userToken.text)"
             let options = ["-s", "-i", "--cacert", fixture.folder.appendingPathComponent("ca.pem").path, "-d", #"{"zoneID":{"zoneName":"Notes"}}"#, url + query]
-            let plain = String(decoding: try run("/usr/bin/curl", options), as: UTF8.self)
+            let plain = String(decoding: try await OutsideProgram.run("/usr/bin/curl", options).output, as: UTF8.self)
             #expect(plain.contains("Vary: Accept-Encoding") && !plain.contains("Content-Encoding") && plain.contains("record 99"))
-            let refused = String(decoding: try run("/usr/bin/curl", ["-H", "Accept-Encoding: gzip;q=0, br"] + options), as: UTF8.self)
+            let refused = String(decoding: try await OutsideProgram.run("/usr/bin/curl", ["-H", "Accept-Encoding: gzip;q=0, br"] + options).output, as: UTF8.self)
             #expect(!refused.contains("Content-Encoding") && refused.contains("record 99"))
         }
     }

@@ -16,7 +16,7 @@ struct LookupEndpoint {
             return try forms.result(stored)
         }
         service.metrics.countRecords(read: results.count)
-        let response = RecordsResponse(records: results, syncToken: token)
+        let response = RecordsResponse(records: results, syncToken: token, epoch: request.isSluice ? try await service.storage.epoch : nil)
         var answer = try body.numbersAsStrings ? ServiceAnswer(NumbersAsStrings(response)) : ServiceAnswer(response, capacity: 512 * results.count)
         answer.recordCount = results.count
         return answer

@@ -55,16 +55,20 @@ package struct RecordsResponse: Hashable, Sendable, WireEncodable, WireDecodable
     package var records: [RecordResult]
     /// Where the zone's feed stood before the records were read, for who asks with `getCurrentSyncToken`.
     package var syncToken: String?
+    /// Sluice: the service's timeline, with lookups.
+    package var epoch: Epoch?
 
-    package init(records: [RecordResult], syncToken: String? = nil) {
+    package init(records: [RecordResult], syncToken: String? = nil, epoch: Epoch? = nil) {
         self.records = records
         self.syncToken = syncToken
+        self.epoch = epoch
     }
 
     package func write(to writer: inout JSONWriter) throws(WireError) {
         writer.beginObject()
         try writer.member("records", records)
         writer.member("syncToken", syncToken)
+        writer.member("epoch", epoch?.text)
         writer.endObject()
     }
 
@@ -72,5 +76,6 @@ package struct RecordsResponse: Hashable, Sendable, WireEncodable, WireDecodable
         let object = try json.asObject()
         records = try object.requiredList("records") { json throws(WireError) in try RecordResult(json: json) }
         syncToken = try object.string("syncToken")
+        epoch = try object.string("epoch").flatMap(Epoch.init(text:))
     }
 }

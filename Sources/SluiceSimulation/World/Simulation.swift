@@ -337,12 +337,15 @@ package final class Simulation {
             }
             device.unrecorded.removeAll { $0.effect == effect }
             device.finished(effect)
-            note("device \(device.index) \(effect): \(error)")
+            note("device \(device.index) \(effect): \(text(of: error))")
             try handle(SyncExchange.event(forStoreFailure: error), device)
         }
     }
 
     // MARK: Notes
+
+    /// Without the folder, which is another one each time.
+    func text(of error: any Error) -> String { "\(error)".replacingOccurrences(of: folder.path + "/", with: "") }
 
     /// For who follows one run: requests and answers too.
     func trace(_ text: @autoclosure () -> String) { if isTracing { note(text()) } }

@@ -85,15 +85,16 @@ extension Simulation {
         do {
             try device.onDisk(at: clock.now) { try edit.carryOut(on: store) }
         } catch is ProcessDeath {
-            // Nobody was told that it was saved.
-            note("device \(device.index) \(edit): the process ends before it is saved")
+            // Nobody was told that it was saved; it may be all the same.
+            let after = try device.rows()
+            note("device \(device.index) \(edit): the process ends before it is said to be saved")
+            tell(edit, before, after, device)
             return try die(device)
         } catch {
-            return note("device \(device.index) \(edit): \(error)")
+            return note("device \(device.index) \(edit): \(text(of: error))")
         }
         note("device \(device.index) \(edit)")
-        let author: ReferenceModel.Author = edit.isImport ? .program : device.clock.skew == 0 && !edit.isUntimed ? .person : .personOutOfTime
-        model.edited(before, try device.rows(), device: device.index, at: clock.now, by: author, renewing: edit.renewed)
+        tell(edit, before, try device.rows(), device)
         schedule(.changed, device, after: random.between(20, 1_500))
         if step.edit == nil, step.action == .edit { try count(device, SeededRandom(UInt64(step.draw) &+ 0xC0_0147)) }
     }
@@ -109,9 +110,14 @@ extension Simulation {
             try device.onDisk(at: clock.now) {
                 try store.write { _ = try store.put(row.entity, name: RecordName(name), RowEdit(attributes: ["count": .integer(sum)])) }
             }
-        } catch is ProcessDeath { return try die(device) } catch { return note("device \(device.index) counts \(name): \(error)") }
+        } catch is ProcessDeath { return try die(device) } catch { return note("device \(device.index) counts \(name): \(text(of: error))") }
         note("device \(device.index) counts \(name) to \(sum)")
         model.edited(before, try device.rows(), device: device.index, at: clock.now, by: .person)
+    }
+
+    private func tell(_ edit: RunEdit, _ before: [String: DeviceRow], _ after: [String: DeviceRow], _ device: SimulatedDevice) {
+        let author: ReferenceModel.Author = edit.isImport ? .program : device.clock.skew == 0 && !edit.isUntimed ? .person : .personOutOfTime
+        model.edited(before, after, device: device.index, at: clock.now, by: author, renewing: edit.renewed)
     }
 
     private func pause(_ device: SimulatedDevice, _ isPaused: Bool) throws {
@@ -163,6 +169,7 @@ extension Simulation {
             try Connection.copyDatabase(from: device.path, to: clone.path, checking: .pages)
             clone.version = device.version
             model.countsAreExact = false
+            watch.bodiesMayRepeat = true
             note("device \(clone.index) is a copy of device \(device.index)")
         case .loseState:
             coverage.note(.stateLost, phase)

@@ -71,8 +71,7 @@ package struct SyncCore: Sendable {
     ///   - now: milliseconds since 1970.
     ///   - random: fresh random bits, for jitter.
     package mutating func handle(_ event: SyncEvent, at now: Int64, random: UInt64) -> [SyncEffect] {
-        let effects = take(event, at: now, random: random)
-        return effects + proceed(at: now)
+        take(event, at: now, random: random) + proceed(at: now)
     }
 
     // MARK: Events
@@ -159,6 +158,7 @@ package struct SyncCore: Sendable {
             if needsPull { self.needsPull = true }
             needsReconcile = remaining
             mayHaveChanges = true
+        case .reconcileFailed(.tokenExpired): (step, needsFullFetch) = (.none, .serviceLostMemory)
         case .reconcileFailed(let failure):
             if failure.mayBeTooMuch, lookupCount > 1 {
                 step = .none

@@ -105,7 +105,12 @@ package final class SyncExchange {
             return SyncReport(.zoneReady)
         case .pullPage: return try takePage(try read(answer, at: now), at: now)
         case .reconcile:
-            let page = try journal.reconcile(try read(answer, at: now), latestStamp: latestStamp(at: now))
+            let found: RecordsResponse = try read(answer, at: now)
+            // Older versions that a service was put back to are no edits by anybody: first it gets back what it lost.
+            if let epoch = found.epoch, let known = try journal.store.syncValue(.epoch)?.text, known != epoch.text {
+                throw RequestFailure.tokenExpired(sameTimeline: false)
+            }
+            let page = try journal.reconcile(found, latestStamp: latestStamp(at: now))
             if page.refusedCount > 0 { return SyncReport(.reconcileFailed(.throttled(retryAfter: nil)), page: page) }
             let remaining = try !journal.store.recordsToReconcile(limit: 1).isEmpty
             return SyncReport(.reconciled(remaining: remaining, needsPull: page.needsPull), page: page)
