@@ -15,7 +15,8 @@ bash Deploy/cloudkit-client.sh >/dev/null
 
 # Tests with real processes and sockets share two cores with each other: too many at once only wait for one another.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}
-swift test "$@"
+# Nobody steps through these programs; without what a debugger needs they are built sooner.
+swift test -debug-info-format none "$@"
 if [ $# -gt 0 ]; then exit 0; fi
 
 # Helpers are static executables without a network or TLS library in them. Looked at beside what follows: neither needs the other.
