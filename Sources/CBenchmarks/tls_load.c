@@ -207,6 +207,20 @@ static void summarize(struct sluice_bench_connections *connections, struct sluic
     answers->slowest_milliseconds = connections->times[connections->time_count - 1];
 }
 
+/// Waits for answers and takes those that are whole; stores whose they are, and returns how many.
+static int take_answers(struct sluice_bench_connections *connections, struct connection *answered[64], struct sluice_bench_answers *answers) {
+    struct epoll_event events[64];
+    int count = epoll_wait(connections->epoll, events, 64, 60000), answered_count = 0;
+    if (count == 0) fail(answers->fault, "no answer for a minute");
+    for (int index = 0; index < count && answers->fault[0] == 0; index++) {
+        struct connection *connection = events[index].data.ptr;
+        if (!read_answer(connection, answers->fault)) continue;
+        take_answer(connections, connection, answers);
+        answered[answered_count++] = connection;
+    }
+    return answered_count;
+}
+
 void sluice_bench_load(
     struct sluice_bench_connections *connections, const struct sluice_bench_requests *requests, int in_turn, double seconds, uint64_t *first_name,
     struct sluice_bench_answers *answers) {
@@ -219,13 +233,10 @@ void sluice_bench_load(
         send_request(connections, &connections->all[index], requests->bytes[number], requests->byte_counts[number], first_name, answers->fault);
     }
     while (waiting > 0 && answers->fault[0] == 0) {
-        struct epoll_event events[64];
-        int count = epoll_wait(connections->epoll, events, 64, 60000);
-        if (count == 0) fail(answers->fault, "no answer for a minute");
+        struct connection *answered[64];
+        int count = take_answers(connections, answered, answers);
         for (int index = 0; index < count && answers->fault[0] == 0; index++) {
-            struct connection *connection = events[index].data.ptr;
-            if (!read_answer(connection, answers->fault)) continue;
-            take_answer(connections, connection, answers);
+            struct connection *connection = answered[index];
             int number = (int)(in_turn ? turn++ : connection - connections->all) % requests->count;
             if (now() - began < seconds)
                 send_request(connections, connection, requests->bytes[number], requests->byte_counts[number], first_name, answers->fault);
@@ -255,13 +266,10 @@ void sluice_bench_wake(
     send_request(connections, last, requests->bytes[0], requests->byte_counts[0], first_name, answers->fault);
     int waiting = connections->count, arrived = 0;
     while (waiting > 0 && answers->fault[0] == 0) {
-        struct epoll_event events[64];
-        int count = epoll_wait(connections->epoll, events, 64, 60000);
-        if (count == 0) fail(answers->fault, "no answer for a minute");
+        struct connection *answered[64];
+        int count = take_answers(connections, answered, answers);
         for (int index = 0; index < count && answers->fault[0] == 0; index++) {
-            struct connection *connection = events[index].data.ptr;
-            if (!read_answer(connection, answers->fault)) continue;
-            take_answer(connections, connection, answers);
+            struct connection *connection = answered[index];
             if (connection != last && answers->fault[0] == 0) milliseconds[arrived++] = (now() - began) * 1000;
             waiting -= 1;
         }

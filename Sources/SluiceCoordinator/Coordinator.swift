@@ -108,12 +108,12 @@ package actor Coordinator {
 
     /// How many of so many accounts could not be opened.
     private static func failureCount(in results: AsyncStream<Bool>, of count: Int, _ opened: AsyncStream<Bool>.Continuation) async -> Int {
+        guard count > 0 else { return 0 }
         let end = Task {
             try await Task.sleep(for: openPatience)
             opened.finish()
         }
         defer { end.cancel() }
-        guard count > 0 else { return 0 }
         var failures = 0
         var left = count
         for await isOpen in results {

@@ -15,11 +15,12 @@ package struct ServiceManagerNotification: Sendable {
     package func stopping() { send("STOPPING=1") }
     package func reloading(atMicroseconds now: UInt64) { send("RELOADING=1\nMONOTONIC_USEC=\(now)") }
     /// One line that `systemctl status` shows.
-    package func status(_ text: String) { send("STATUS=" + text.split(separator: "\n").joined(separator: " ")) }
+    package func status(_ text: String) { send("STATUS=" + text.split(separator: "\n").joined(separator: " "), mayBeLost: true) }
     /// Asks for as much more time to start or stop.
-    package func extendTimeout(by limit: Duration) { send("EXTEND_TIMEOUT_USEC=\(Int64(limit / .microseconds(1)))") }
+    package func extendTimeout(by limit: Duration) { send("EXTEND_TIMEOUT_USEC=\(Int64(limit / .microseconds(1)))", mayBeLost: true) }
 
-    private func send(_ message: String) {
+    /// - Parameter mayBeLost: said again and again while work is under way, which must not wait for a manager that is behind with its reading.
+    private func send(_ message: String, mayBeLost: Bool = false) {
         guard let socketPath else { return }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -33,10 +34,11 @@ package struct ServiceManagerNotification: Sendable {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + path.count)
+        let flags = Int32(MSG_NOSIGNAL) | (mayBeLost ? Int32(MSG_DONTWAIT) : 0)
         // A manager that does not listen is no reason for a daemon to fail.
         _ = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                Array(message.utf8).withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL), address, length) }
+                Array(message.utf8).withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, flags, address, length) }
             }
         }
     }

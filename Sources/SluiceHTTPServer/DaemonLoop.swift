@@ -2,6 +2,7 @@
 // clients and far too much for a thousand that hear from somebody once a day. Each daemon has an epoll set; this thread waits for all of them.
 
 import CMicroHTTPD
+import CShims
 import CShimsMicroHTTPD
 import Foundation
 import Glibc
@@ -17,18 +18,10 @@ package final class DaemonLoop: Sendable {
     private let epoll = sluice_epoll_create()
     /// Daemons that have to run although nothing can be read: the library has no way to say so without a thread of its own.
     private let woken = Mutex<Set<Int32>>([])
-    private let bell: (reading: Int32, writing: Int32) = {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return (-1, -1) }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        return (ends[0], ends[1])
-    }()
+    private let bell = sluice_wake_descriptor()
 
     package init() {
-        _ = sluice_epoll_add(epoll, bell.reading)
+        _ = sluice_epoll_add(epoll, bell)
         let thread = Thread { self.run() }
         thread.name = "small servers"
         thread.start()
@@ -66,14 +59,14 @@ package final class DaemonLoop: Sendable {
         else { return nil }
         return { [self] in
             _ = woken.withLock { $0.insert(descriptor) }
-            // Where the pipe is full the thread is about to look in any case.
-            _ = withUnsafeBytes(of: UInt8(1)) { write(bell.writing, $0.baseAddress, 1) }
+            var count: UInt64 = 1
+            write(bell, &count, 8)
         }
     }
 
     private func takeWoken() -> [Int32] {
-        var bytes = [UInt8](repeating: 0, count: 256)
-        while read(bell.reading, &bytes, bytes.count) == bytes.count {}
+        var count: UInt64 = 0
+        read(bell, &count, 8)
         return woken.withLock { woken in
             defer { woken = [] }
             return woken.sorted()
@@ -85,7 +78,7 @@ package final class DaemonLoop: Sendable {
         while true {
             let count = sluice_epoll_wait(epoll, &descriptors)
             for descriptor in descriptors.prefix(Int(max(0, count))) {
-                if descriptor == bell.reading {
+                if descriptor == bell {
                     for woken in takeWoken() { run(woken) }
                 } else {
                     run(descriptor)

@@ -4,25 +4,19 @@
 // with an I/O error, `sync:N` fails the Nth sync and the four after it. Afterwards the disk is well again. The variable is read once; a
 // process that it made the disk fail for may `arm` another fault, counted from there.
 //
-// SQLite's own VFS opens every file; the shim then gives the file a table of methods in which writing and syncing are ours
-// (https://www.sqlite.org/vfs.html). Everything else goes where it went.
+// A VFS of ours lets SQLite's own open every file (https://www.sqlite.org/vfs.html) and an observer see what happens to it (FileObserver).
 
 #if DEBUG
     import CSQLite
+    import FoundationEssentials
     import Glibc
     import Synchronization
 
     package enum DiskFault {
         private struct Plan: Sendable {
-            let writeCode: Int32?
-            let syncCode: Int32?
+            let write: FileFailure?
+            let sync: FileFailure?
             let first: Int
-        }
-
-        /// Addresses of a table of methods and of its patched twin. Tables live as long as the process.
-        private struct Twins {
-            let original: UInt
-            let patched: UInt
         }
 
         private static let faultCount = 5
@@ -34,9 +28,9 @@
             let parts = text.split(separator: ":")
             guard parts.count == 2, let first = Int(parts[1]), first > 0 else { complain(text) }
             switch parts[0] {
-            case "full": return Plan(writeCode: SQLITE_FULL, syncCode: nil, first: first)
-            case "write": return Plan(writeCode: SQLITE_IOERR | (3 << 8), syncCode: nil, first: first)
-            case "sync": return Plan(writeCode: nil, syncCode: SQLITE_IOERR | (4 << 8), first: first)
+            case "full": return Plan(write: .full, sync: nil, first: first)
+            case "write": return Plan(write: .write, sync: nil, first: first)
+            case "sync": return Plan(write: nil, sync: .sync, first: first)
             default: complain(text)
             }
         }
@@ -58,8 +52,6 @@
         }
 
         private static let passed = Atomic(0)
-        /// The methods of SQLite's files, and their patched twins. Guards the list.
-        private static let tables = Mutex<[Twins]>([])
 
         /// Makes the failing disk the one that connections use; called before each opens.
         static func install() { _ = installed }
@@ -73,44 +65,26 @@
             shim.pointee.xOpen = { vfs, name, file, flags, outFlags in
                 guard let base = sqlite3_vfs_find("unix"), let file else { return SQLITE_ERROR }
                 let code = base.pointee.xOpen(base, name, file, flags, outFlags)
-                if code == SQLITE_OK, let methods = file.pointee.pMethods { file.pointee.pMethods = DiskFault.patched(methods) }
+                if code == SQLITE_OK { ObservedFiles.add(file, flags & SQLITE_OPEN_WAL == 0 ? .database : .log, Faults()) }
                 return code
             }
             sqlite3_vfs_register(shim, 1)
         }()
 
-        private typealias Methods = UnsafePointer<sqlite3_io_methods>
-
-        private static func patched(_ methods: Methods) -> Methods {
-            let original = UInt(bitPattern: methods)
-            let known = tables.withLock { tables in tables.first { $0.original == original }?.patched }
-            if let known, let table = Methods(bitPattern: known) { return table }
-            let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
-            copy.initialize(to: methods.pointee)
-            copy.pointee.xWrite = { file, bytes, count, offset in
-                if let code = DiskFault.fault(isWrite: true) { return code }
-                return DiskFault.original(of: file)?.pointee.xWrite(file, bytes, count, offset) ?? SQLITE_ERROR
+        private final class Faults: FileObserver {
+            func willWrite(_ bytes: Data, at offset: Int64, over former: Data, of size: Int64, to file: ObservedFile) -> FileFailure? {
+                DiskFault.failure(\.write)
             }
-            copy.pointee.xSync = { file, flags in
-                if let code = DiskFault.fault(isWrite: false) { return code }
-                return DiskFault.original(of: file)?.pointee.xSync(file, flags) ?? SQLITE_ERROR
-            }
-            let patched = UInt(bitPattern: copy)
-            tables.withLock { $0.append(Twins(original: original, patched: patched)) }
-            return Methods(copy)
+            func willSync(_ file: ObservedFile) -> FileFailure? { DiskFault.failure(\.sync) }
+            func willTruncate(to size: Int64, losing lost: Data, _ file: ObservedFile) {}
+            func didSync(_ file: ObservedFile) {}
         }
 
-        private static func original(of file: UnsafeMutablePointer<sqlite3_file>?) -> Methods? {
-            let table = UInt(bitPattern: file?.pointee.pMethods)
-            let original = tables.withLock { tables in tables.first { $0.patched == table }?.original }
-            return original.flatMap(Methods.init(bitPattern:))
-        }
-
-        /// The code to fail with; nil to go on.
-        private static func fault(isWrite: Bool) -> Int32? {
-            guard let plan = plan.withLock({ $0 }), let code = isWrite ? plan.writeCode : plan.syncCode else { return nil }
+        /// What to fail with; nil to go on.
+        private static func failure(_ step: KeyPath<Plan, FileFailure?>) -> FileFailure? {
+            guard let plan = plan.withLock({ $0 }), let failure = plan[keyPath: step] else { return nil }
             let count = passed.wrappingAdd(1, ordering: .relaxed).newValue
-            return (plan.first..<plan.first + faultCount).contains(count) ? code : nil
+            return (plan.first..<plan.first + faultCount).contains(count) ? failure : nil
         }
     }
 #endif

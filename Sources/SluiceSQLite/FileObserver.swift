@@ -1,4 +1,4 @@
-// Looking at, and failing, what SQLite does to the files of one connection. For simulations of disks; nothing else uses it.
+// Looking at, and failing, what SQLite does to files: for disks that are simulated, and for those that a test makes fail (DiskFault).
 //
 // SQLite's own VFS has opened the file; its table of methods is replaced by one in which writing, truncating and syncing pass through an observer
 // first (https://www.sqlite.org/c3ref/io_methods.html). Everything else goes where it went.
@@ -11,15 +11,31 @@ package enum ObservedFile: Hashable, Sendable {
     case database, log
 }
 
+/// What SQLite is told of a disk that does not do what it should.
+package enum FileFailure: Sendable {
+    case full, write, sync
+
+    fileprivate var code: Int32 {
+        switch self {
+        case .full: SQLITE_FULL
+        // SQLITE_IOERR_WRITE and SQLITE_IOERR_FSYNC are macros that Swift does not import.
+        case .write: SQLITE_IOERR | (3 << 8)
+        case .sync: SQLITE_IOERR | (4 << 8)
+        }
+    }
+}
+
 /// Called on the connection's thread.
 package protocol FileObserver: AnyObject, Sendable {
     /// - Parameters:
     ///   - former: the bytes that stand there, as far as the file goes.
     ///   - size: of the file, in bytes.
-    /// - Returns: whether the disk takes it; where not, SQLite is told of an I/O error and nothing is written.
-    func willWrite(_ bytes: Data, at offset: Int64, over former: Data, of size: Int64, to file: ObservedFile) -> Bool
+    /// - Returns: what SQLite is told instead, and nothing is written; nil lets it be.
+    func willWrite(_ bytes: Data, at offset: Int64, over former: Data, of size: Int64, to file: ObservedFile) -> FileFailure?
     /// - Parameter lost: the bytes behind the new end.
     func willTruncate(to size: Int64, losing lost: Data, _ file: ObservedFile)
+    /// - Returns: what SQLite is told instead, and nothing is synced; nil lets it be.
+    func willSync(_ file: ObservedFile) -> FileFailure?
     func didSync(_ file: ObservedFile)
 }
 
@@ -46,8 +62,9 @@ extension Connection {
     }
 }
 
-private enum ObservedFiles {
-    struct Entry: Sendable {
+/// Files whose methods are replaced.
+enum ObservedFiles {
+    private struct Entry: Sendable {
         let observer: any FileObserver
         let file: ObservedFile
         /// The address of SQLite's own table.
@@ -55,27 +72,28 @@ private enum ObservedFiles {
     }
 
     /// By the address of SQLite's file.
-    static let entries = Mutex<[UInt: Entry]>([:])
+    private static let entries = Mutex<[UInt: Entry]>([:])
     /// Patched tables by the addresses of what they were made of; they live as long as the process.
     private static let tables = Mutex<[UInt: UInt]>([:])
 
     typealias File = UnsafeMutablePointer<sqlite3_file>
-    typealias Methods = UnsafePointer<sqlite3_io_methods>
+    private typealias Methods = UnsafePointer<sqlite3_io_methods>
 
+    /// From now on until the file is closed.
     static func add(_ file: File, _ kind: ObservedFile, _ observer: any FileObserver) {
         guard let methods = file.pointee.pMethods, entry(file) == nil else { return }
         entries.withLock { $0[UInt(bitPattern: file)] = Entry(observer: observer, file: kind, methods: UInt(bitPattern: methods)) }
         file.pointee.pMethods = patched(methods)
     }
 
-    static func entry(_ file: File?) -> Entry? { entries.withLock { $0[UInt(bitPattern: file)] } }
-    static func methods(_ file: File?) -> sqlite3_io_methods? {
+    private static func entry(_ file: File?) -> Entry? { entries.withLock { $0[UInt(bitPattern: file)] } }
+    private static func methods(_ file: File?) -> sqlite3_io_methods? {
         guard let file else { return nil }
         let address = entry(file)?.methods ?? UInt(bitPattern: file.pointee.pMethods)
         return Methods(bitPattern: address)?.pointee
     }
 
-    static func size(of file: File?) -> Int64 {
+    private static func size(of file: File?) -> Int64 {
         var size: sqlite3_int64 = 0
         return methods(file)?.xFileSize(file, &size) == SQLITE_OK ? size : 0
     }
@@ -98,11 +116,11 @@ private enum ObservedFiles {
             // Pages that are written through a mapping would pass nobody.
             copy.pointee.iVersion = min(copy.pointee.iVersion, 2)
             copy.pointee.xWrite = { file, bytes, count, offset in
-                guard let entry = ObservedFiles.entry(file), let bytes else { return SQLITE_IOERR | (3 << 8) }
-                let isTaken = entry.observer.willWrite(
+                guard let entry = ObservedFiles.entry(file), let bytes else { return FileFailure.write.code }
+                let failure = entry.observer.willWrite(
                     Data(bytes: bytes, count: Int(count)), at: offset, over: ObservedFiles.bytes(of: file, from: offset, count: Int64(count)),
                     of: ObservedFiles.size(of: file), to: entry.file)
-                return isTaken ? ObservedFiles.methods(file)?.xWrite(file, bytes, count, offset) ?? SQLITE_IOERR : SQLITE_IOERR | (3 << 8)
+                return failure?.code ?? ObservedFiles.methods(file)?.xWrite(file, bytes, count, offset) ?? SQLITE_IOERR
             }
             copy.pointee.xTruncate = { file, size in
                 if let entry = ObservedFiles.entry(file) {
@@ -111,6 +129,7 @@ private enum ObservedFiles {
                 return ObservedFiles.methods(file)?.xTruncate(file, size) ?? SQLITE_IOERR
             }
             copy.pointee.xSync = { file, flags in
+                if let entry = ObservedFiles.entry(file), let failure = entry.observer.willSync(entry.file) { return failure.code }
                 let code = ObservedFiles.methods(file)?.xSync(file, flags) ?? SQLITE_IOERR
                 if code == SQLITE_OK, let entry = ObservedFiles.entry(file) { entry.observer.didSync(entry.file) }
                 return code

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The text of a statement as the key of a cache.
 ///
 /// Texts are long and asked for several times per row, so a hash looks at their length and a few places; comparing tells what is left, and
@@ -8,8 +10,14 @@ struct StatementText: Hashable {
     init(_ sql: String) { self.sql = sql }
 
     static func == (left: StatementText, right: StatementText) -> Bool {
-        // Equal texts may differ in bytes, and SQLite goes by bytes.
-        left.sql.utf8.count == right.sql.utf8.count && left.sql == right.sql
+        // By bytes, as SQLite does: to Swift two spellings of one accent are equal.
+        var (left, right) = (left.sql, right.sql)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty && right.isEmpty }
+                return first == second || memcmp(first, second, left.count) == 0
+            }
+        }
     }
 
     func hash(into hasher: inout Hasher) {

@@ -7,7 +7,8 @@ import Foundation
 final class TLSLoad {
     private let connections: OpaquePointer
     private let count: Int
-    /// Names given out so far; no two requests of a process write the same record.
+    /// Names given out so far; no two requests of a process write the same record. Unsafe: runs block their thread, and benchmarks run one after
+    /// the other.
     nonisolated(unsafe) private static var nextName: UInt64 = 0
     /// Stands for a record name in a request; each time it is sent, another name is put there.
     static let namePlaceholder = String(repeating: "?", count: 36)

@@ -55,6 +55,37 @@ import Testing
         #expect(!turns.isSingle)
     }
 
+    @Test func `the end of a request with the token before lets nobody go who waits for a turn with the new one`() async throws {
+        let (turns, old) = (TokenTurns(), CredentialMark(["old"]))
+        try await turns.run(with: old) { turns.learn(.shared, of: old) }
+        let (isOld, endOld) = AsyncStream<Void>.makeStream()
+        let (began, tell) = AsyncStream<Void>.makeStream()
+        let before = Task {
+            try await turns.run(with: old) {
+                tell.yield()
+                for await _ in isOld { break }
+            }
+        }
+        for await _ in began { break }
+        let (counts, mark) = (Counts(), mark)
+        let second = try await turns.run(with: mark) {
+            counts.begin()
+            endOld.yield()
+            try await before.value
+            let second = Task {
+                try await turns.run(with: mark) {
+                    counts.begin()
+                    counts.end()
+                }
+            }
+            for _ in 0..<200 { await Task.yield() }
+            counts.end()
+            return second
+        }
+        try await second.value
+        #expect(counts.most == 1)
+    }
+
     @Test func `an answer that was long on its way does not bring an old token back`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-token-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -44,6 +44,19 @@ import Testing
         #expect(next(descriptor) == "EXTEND_TIMEOUT_USEC=2000000")
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a manager that is behind with its reading holds nobody up who says how far the work is`() throws {
+        let path = "@sluice-notify-\(UUID().uuidString)"
+        let descriptor = try receiver(path)
+        defer { close(descriptor) }
+        let manager = ServiceManagerNotification(socketPath: path)
+        // More than any socket keeps (net.unix.max_dgram_qlen).
+        for number in 0..<10_000 {
+            manager.extendTimeout(by: .seconds(2))
+            manager.status("\(number)")
+        }
+        #expect(next(descriptor) == "EXTEND_TIMEOUT_USEC=2000000")
+    }
+
     @Test func `without a manager nothing happens`() {
         ServiceManagerNotification(socketPath: nil).ready()
         ServiceManagerNotification(socketPath: "/nowhere/at/all").ready()

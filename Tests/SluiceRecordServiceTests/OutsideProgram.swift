@@ -11,6 +11,7 @@ enum OutsideProgram {
                 process.arguments = arguments
                 let output = Pipe()
                 process.standardOutput = output
+                process.standardError = FileHandle.nullDevice
                 do {
                     try process.run()
                     let data = output.fileHandleForReading.readDataToEndOfFile()

@@ -185,9 +185,11 @@ import Testing
             let caller = try #require(await fixture.storage.caller(digest: fixture.userToken.digest, for: fixture.path))
             async let waiting = ask(first.syncToken)
             while !fixture.storage.signal.isWatched(caller.database) { await Task.yield() }
+            while try await !fixture.send(.get, "/metrics").text.contains("sluice_long_polls 1") { await Task.yield() }
             fixture.storage.signal.notify([caller.database])
             _ = try await fixture.write([RecordOperation(.create, Record("r", type: "N"))])
             #expect(try await waiting.zones.map(\.zoneID.zoneName) == ["Notes"])
+            #expect(try await fixture.send(.get, "/metrics").text.contains("sluice_long_polls 0"))
         }
     }
 

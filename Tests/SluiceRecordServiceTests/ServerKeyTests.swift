@@ -14,36 +14,28 @@ import Testing
         let identifier: String
         let publicPEM: String
 
-        init(in folder: URL, _ name: String = "key") throws {
+        init(in folder: URL, _ name: String = "key") async throws {
             self.folder = folder.appendingPathComponent(name)
             try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-            _ = try Self.openssl(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", self.folder.appendingPathComponent("private.pem").path])
-            publicPEM = String(decoding: try Self.openssl(["ec", "-in", self.folder.appendingPathComponent("private.pem").path, "-pubout"]), as: UTF8.self)
-            let der = try Self.openssl(["ec", "-in", self.folder.appendingPathComponent("private.pem").path, "-pubout", "-outform", "der"])
+            _ = try await Self.openssl(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", self.folder.appendingPathComponent("private.pem").path])
+            publicPEM = String(decoding: try await Self.openssl(["ec", "-in", self.folder.appendingPathComponent("private.pem").path, "-pubout"]), as: UTF8.self)
+            let der = try await Self.openssl(["ec", "-in", self.folder.appendingPathComponent("private.pem").path, "-pubout", "-outform", "der"])
             identifier = Digest.sha256(der).hexadecimal
         }
 
-        static func openssl(_ arguments: [String]) throws -> Data {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-            process.arguments = arguments
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            let data = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0, "openssl \(arguments)")
-            return data
+        static func openssl(_ arguments: [String]) async throws -> Data {
+            let ended = try await OutsideProgram.run("/usr/bin/openssl", arguments)
+            try #require(ended.code == 0, "openssl \(arguments)")
+            return ended.output
         }
 
         /// - Parameter hash: the middle part; the sum of `body` where nothing else is said.
-        func headers(_ target: String, body: Data = Data(), hash: String? = nil, date: Date = Date()) throws -> [HTTPHeader] {
+        func headers(_ target: String, body: Data = Data(), hash: String? = nil, date: Date = Date()) async throws -> [HTTPHeader] {
             let date = date.formatted(.iso8601)
             let hash = hash ?? Digest.sha256(body).base64EncodedString()
             let message = folder.appendingPathComponent("message")
             try Data("\(date):\(hash):\(target)".utf8).write(to: message)
-            let signature = try Self.openssl(["dgst", "-sha256", "-sign", folder.appendingPathComponent("private.pem").path, message.path])
+            let signature = try await Self.openssl(["dgst", "-sha256", "-sign", folder.appendingPathComponent("private.pem").path, message.path])
             return [
                 // As Go's client spells them.
                 HTTPHeader("X-Apple-Cloudkit-Request-Keyid", identifier), HTTPHeader("X-Apple-Cloudkit-Request-Iso8601date", date),
@@ -63,7 +55,7 @@ import Testing
 
     private static func run(_ configuration: ServiceConfiguration = ServiceConfiguration(), _ body: (ServiceFixture, Signer) async throws -> Void) async throws {
         try await ServiceFixture.run(configuration) { fixture in
-            let signer = try Signer(in: fixture.folder)
+            let signer = try await Signer(in: fixture.folder)
             try await signer.add(to: fixture)
             try await body(fixture, signer)
         }
@@ -95,24 +87,24 @@ import Testing
         try await Self.run { fixture, signer in
             let target = fixture.path.path(of: .zonesList)
             let body = Data("{}".utf8)
-            let stranger = try Signer(in: fixture.folder, "stranger")
+            let stranger = try await Signer(in: fixture.folder, "stranger")
             var production = fixture.path
             production.environment = .production
             let elsewhere = production.path(of: .zonesList)
-            let good = try signer.headers(target, body: body)
+            let good = try await signer.headers(target, body: body)
             let cases: [(what: String, target: String, headers: [HTTPHeader], body: Data, reason: String)] = [
                 ("altered body", target, good, Data("{ }".utf8), "does not sign"),
                 ("another endpoint", fixture.path.path(of: .usersCaller), good, body, "does not sign"),
-                ("no body in the sum", target, try signer.headers(target, body: body, hash: ""), body, "does not sign"),
-                ("early clock", target, try signer.headers(target, body: body, date: Date() - 630), body, "s behind the clock"),
-                ("late clock", target, try signer.headers(target, body: body, date: Date() + 630), body, "s behind the clock"),
-                ("unknown key", target, try stranger.headers(target, body: body), body, "unknown"),
-                ("another's signature", target, [good[0], good[1], try stranger.headers(target, body: body)[2]], body, "does not sign"),
+                ("no body in the sum", target, try await signer.headers(target, body: body, hash: ""), body, "does not sign"),
+                ("early clock", target, try await signer.headers(target, body: body, date: Date() - 630), body, "s behind the clock"),
+                ("late clock", target, try await signer.headers(target, body: body, date: Date() + 630), body, "s behind the clock"),
+                ("unknown key", target, try await stranger.headers(target, body: body), body, "unknown"),
+                ("another's signature", target, [good[0], good[1], try await stranger.headers(target, body: body)[2]], body, "does not sign"),
                 ("no signature", target, [good[0], good[1]], body, "base64"), ("no date", target, [good[0], good[2]], body, "a date like"),
                 ("no key", target, [HTTPHeader("X-Apple-CloudKit-Request-KeyID", "é"), good[1], good[2]], body, "unknown"),
                 ("a token beside", target, good + [HTTPHeader("Authorization", "Bearer \(fixture.userToken.text)")], body, "carries no token"),
                 ("an API token beside", "\(target)?ckAPIToken=\(fixture.apiToken.text)", good, body, "carries no token"),
-                ("another environment", elsewhere, try signer.headers(elsewhere, body: body), body, "of another container or environment"),
+                ("another environment", elsewhere, try await signer.headers(elsewhere, body: body), body, "of another container or environment"),
             ]
             for (what, target, headers, body, reason) in cases {
                 let answer = try await fixture.send(.post, target, headers: headers, body: body)
@@ -130,7 +122,7 @@ import Testing
 
     @Test func `a key reaches its own user's private database and no other`() async throws {
         try await ServiceFixture.run { fixture in
-            let signer = try Signer(in: fixture.folder)
+            let signer = try await Signer(in: fixture.folder)
             try await signer.add(to: fixture, user: "bob")
             try await fixture.makeZone()
             _ = try await fixture.write([RecordOperation(.create, Record("secret", type: "N"))])
@@ -151,12 +143,12 @@ import Testing
 
     @Test func `a key ends when it is revoked or its time is over, and is no token`() async throws {
         try await ServiceFixture.run { fixture in
-            let signer = try Signer(in: fixture.folder)
+            let signer = try await Signer(in: fixture.folder)
             try await signer.add(to: fixture, expires: StorageEnvironment.system.now() - 1)
             await #expect(throws: StorageError.self) { try await signer.add(to: fixture, user: "bob") }
             let target = fixture.path.path(of: .usersCaller)
             #expect(try await fixture.send(.get, target, headers: signer.headers(target)).status == 401)
-            let other = try Signer(in: fixture.folder, "other")
+            let other = try await Signer(in: fixture.folder, "other")
             try await other.add(to: fixture)
             #expect(try await fixture.send(.get, target, headers: other.headers(target)).status == 200)
             let id = try #require(await fixture.storage.tokens().last { $0.keyIdentifier?.hexadecimal == other.identifier }).id
@@ -171,7 +163,7 @@ import Testing
         try await Self.run(configuration) { fixture, signer in
             let target = fixture.path.path(of: .recordsModify)
             let body = Data(#"{"operations":[{"operationType":"create","record":{"recordName":"k","recordType":"N"}}]}"#.utf8)
-            let headers = try signer.headers(target, body: body) + [HTTPHeader(SluiceHeader.idempotencyKey, "op")]
+            let headers = try await signer.headers(target, body: body) + [HTTPHeader(SluiceHeader.idempotencyKey, "op")]
             var answers: [ServiceFixture.Answer] = []
             for _ in 0..<4 { answers.append(try await fixture.send(.post, target, headers: headers, body: body)) }
             #expect(answers.map(\.status) == [200, 200, 200, 429])
@@ -180,14 +172,14 @@ import Testing
         }
     }
 
-    @Test func `keys of other kinds and texts that are no keys are refused`() throws {
+    @Test func `keys of other kinds and texts that are no keys are refused`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-keys-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let signer = try Signer(in: folder)
+        let signer = try await Signer(in: folder)
         let path = folder.appendingPathComponent("other.pem").path
-        _ = try Signer.openssl(["ecparam", "-name", "secp384r1", "-genkey", "-noout", "-out", path])
+        _ = try await Signer.openssl(["ecparam", "-name", "secp384r1", "-genkey", "-noout", "-out", path])
         let locked = folder.appendingPathComponent("locked.pem").path
-        _ = try Signer.openssl(["ec", "-in", folder.appendingPathComponent("key/private.pem").path, "-aes128", "-passout", "pass:secret", "-out", locked])
+        _ = try await Signer.openssl(["ec", "-in", folder.appendingPathComponent("key/private.pem").path, "-aes128", "-passout", "pass:secret", "-out", locked])
         for file in [path, locked] {
             let text = try String(contentsOfFile: file, encoding: .utf8)
             #expect(throws: KeyError.self) { _ = try SigningKey(pem: text) }
@@ -202,7 +194,7 @@ import Testing
         let again = try SigningKey(pem: try key.pem())
         #expect(again.verificationKey == key.verificationKey)
         // One spelling per key, whatever form its point has in the file.
-        let compressed = String(decoding: try Signer.openssl(["ec", "-in", folder.appendingPathComponent("key/private.pem").path, "-pubout", "-conv_form", "compressed"]), as: UTF8.self)
+        let compressed = String(decoding: try await Signer.openssl(["ec", "-in", folder.appendingPathComponent("key/private.pem").path, "-pubout", "-conv_form", "compressed"]), as: UTF8.self)
         let keys = (try VerificationKey(pem: compressed), try VerificationKey(pem: signer.publicPEM))
         #expect(keys.0 == keys.1 && compressed != signer.publicPEM)
     }

@@ -14,6 +14,10 @@ import Testing
         // Equal for Swift, two texts for SQLite.
         #expect(try connection.value("SELECT 'é'")?.text?.utf8.count == 2)
         #expect(try connection.value("SELECT 'e\u{301}'")?.text?.utf8.count == 3)
+        // And two that have as many bytes.
+        for text in ["a\u{301}\u{327}", "a\u{327}\u{301}"] {
+            #expect(try connection.value("SELECT '\(text)'")?.text.map { Array($0.utf8) } == Array(text.utf8))
+        }
     }
 
     @Test func `a statement that is under way can be begun once more, inside its own rows`() throws {

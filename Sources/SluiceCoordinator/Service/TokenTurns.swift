@@ -19,7 +19,8 @@ final class TokenTurns: Sendable {
         var mark: CredentialMark?
         var use = Use.unknown
         var isTaken = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Told whether they have a turn, or need none any more.
+        var waiting: [CheckedContinuation<Bool, Never>] = []
     }
 
     /// Guards everything above, and the file of the newest token while it is replaced.
@@ -30,14 +31,14 @@ final class TokenTurns: Sendable {
     /// Runs `body` when it is its turn.
     /// - Parameter mark: what a person put there; what was learnt of other credentials counts no more.
     func run<Result: Sendable>(with mark: CredentialMark, _ body: () async throws -> Result) async throws -> Result {
-        await take(mark)
-        defer { pass() }
+        let hasTurn = await take(mark)
+        defer { if hasTurn { pass() } }
         return try await body()
     }
 
     /// What an answer told.
     func learn(_ use: Use, of mark: CredentialMark) {
-        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        let waiting = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
             // A token that stays for a while is announced late: what was once single stays so until a person brings another.
             guard state.mark == mark, state.use != .single else { return [] }
             state.use = use
@@ -45,35 +46,37 @@ final class TokenTurns: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for next in waiting { next.resume() }
+        for next in waiting { next.resume(returning: false) }
     }
 
     /// Runs `body` while nobody else replaces the newest token.
     func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result { try state.withLock { _ in try body() } }
 
-    private func take(_ mark: CredentialMark) async {
+    /// - Returns: whether the caller has a turn, which it has to pass on; false where none is needed.
+    private func take(_ mark: CredentialMark) async -> Bool {
         await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
+            let hasTurn = state.withLock { state -> Bool? in
                 if state.mark != mark { (state.mark, state.use) = (mark, .unknown) }
-                guard state.use != .shared, state.isTaken else {
+                if state.use == .shared { return false }
+                guard state.isTaken else {
                     state.isTaken = true
                     return true
                 }
                 state.waiting.append(continuation)
-                return false
+                return nil
             }
-            if isFree { continuation.resume() }
+            if let hasTurn { continuation.resume(returning: hasTurn) }
         }
     }
 
     private func pass() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             guard !state.waiting.isEmpty else {
                 state.isTaken = false
                 return nil
             }
             return state.waiting.removeFirst()
         }
-        next?.resume()
+        next?.resume(returning: true)
     }
 }

@@ -36,17 +36,17 @@ final class SimulatedDisk: FileObserver {
 
     // MARK: What SQLite does
 
-    func willWrite(_ bytes: Data, at offset: Int64, over former: Data, of size: Int64, to file: ObservedFile) -> Bool {
+    func willWrite(_ bytes: Data, at offset: Int64, over former: Data, of size: Int64, to file: ObservedFile) -> FileFailure? {
         state.withLock { state in
             if let left = state.writesLeft {
                 state.writesLeft = left <= -Self.failuresInARow ? nil : left - 1
                 if left <= 0, state.writesLeft != nil {
                     state.failureCount += 1
-                    return false
+                    return .write
                 }
             }
             state.unsynced[file, default: []].append(.write(offset: offset, bytes: bytes, former: former, size: size))
-            return true
+            return nil
         }
     }
 
@@ -54,6 +54,7 @@ final class SimulatedDisk: FileObserver {
         state.withLock { $0.unsynced[file, default: []].append(.truncation(size: size, lost: lost)) }
     }
 
+    func willSync(_ file: ObservedFile) -> FileFailure? { nil }
     func didSync(_ file: ObservedFile) { state.withLock { $0.unsynced[file] = [] } }
 
     // MARK: The power goes

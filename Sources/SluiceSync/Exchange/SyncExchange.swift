@@ -155,7 +155,6 @@ package final class SyncExchange {
             }
             let isNew = try journal.token != changes.syncToken
             let page = try journal.apply(changes, epoch: response.epoch, latestStamp: latestStamp(at: now))
-            try journal.store.setSyncValue(.null, for: .deletedZone)
             let isMoving = isNew || page.appliedCount + page.deletedCount > 0
             return SyncReport(
                 .appliedPage(moreComing: changes.moreComing, recordCount: changes.records.count, isMoving: isMoving), page: page)

@@ -40,6 +40,8 @@ extension SyncJournal {
                 }
                 try store.setSyncValue(.text(page.syncToken), for: .token)
                 if let epoch { try store.setSyncValue(.text(epoch.text), for: .epoch) }
+                // The zone is there, whatever became of one before it.
+                try store.setSyncValue(.null, for: .deletedZone)
                 return applier.summary
             }
         }
