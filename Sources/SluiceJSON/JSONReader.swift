@@ -184,17 +184,23 @@ private struct JSONReader {
     private mutating func string() throws(WireError) -> String {
         position += 1
         let start = position
-        while let byte = peek() {
-            switch byte {
-            case UInt8(ascii: "\""):
-                let text = String(validating: bytes[start..<position], as: UTF8.self)
+        var seen: UInt8 = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "\"") {
+                let run = UnsafeBufferPointer(rebasing: bytes[start..<position])
                 position += 1
-                guard let text else { throw WireError(.notUnicode, "a string before byte \(position) is not UTF-8") }
+                // Plain ASCII is what it is; only the rest has to be looked through once more.
+                if seen < 0x80 { return String(decoding: run, as: UTF8.self) }
+                guard let text = String(validating: run, as: UTF8.self) else {
+                    throw WireError(.notUnicode, "a string before byte \(position) is not UTF-8")
+                }
                 return text
-            case UInt8(ascii: "\\"): return try escapedString(from: start)
-            case 0..<0x20: throw malformed("a control character must be escaped")
-            default: position += 1
             }
+            if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
+            guard byte >= 0x20 else { throw malformed("a control character must be escaped") }
+            seen |= byte
+            position += 1
         }
         throw malformed("a string has no end")
     }

@@ -20,6 +20,12 @@ package struct JSONWriter {
     package var data: Data { Data(bytes) }
     package var count: Int { bytes.count }
 
+    /// Begins anew, with the room that it has.
+    package mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
     // MARK: Structure
 
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
@@ -73,6 +79,12 @@ package struct JSONWriter {
     package mutating func encoded(_ json: Data) {
         separate()
         bytes.append(contentsOf: json)
+    }
+
+    /// Splices the complete JSON value of another writer.
+    package mutating func encoded(_ other: JSONWriter) {
+        separate()
+        bytes.append(contentsOf: other.bytes)
     }
 
     private mutating func literal(_ text: String) {

@@ -115,6 +115,36 @@ package final class Connection {
         return try body(statement)
     }
 
+    /// Runs one statement with the columns of a row as its values, which pass as SQLite holds them.
+    /// - Parameter row: the statement that stands on the row, of this connection or another.
+    package func run(_ sql: String, columnsOf row: Statement) throws(SQLiteError) {
+        statementCount += 1
+        let statement = try unused(sql)
+        defer { giveBack(statement) }
+        guard row.columnCount == statement.parameterCount else { throw misuse(row.columnCount, statement) }
+        try statement.bind(columnsOf: row)
+        while try statement.step() {}
+    }
+
+    private func misuse(_ count: Int32, _ statement: Statement) -> SQLiteError {
+        SQLiteError(code: .misuse, message: "\(count) values for \(statement.parameterCount) placeholders", statement: statement.sql, path: path)
+    }
+
+    /// Runs one statement for each element, found once for all of them.
+    /// - Parameter bind: binds the values of an element, at all positions.
+    package func run<Elements: Sequence>(
+        _ sql: String, forEach elements: Elements, _ bind: (Statement, Elements.Element) throws -> Void
+    ) throws {
+        let statement = try unused(sql)
+        defer { giveBack(statement) }
+        for element in elements {
+            statementCount += 1
+            try bind(statement, element)
+            while try statement.step() {}
+            statement.reset()
+        }
+    }
+
     /// Every row, turned into a value by `body`. For results whose size is known to be small.
     package func rows<Element>(
         _ sql: String, _ values: [SQLiteValue] = [], _ body: (Statement) throws -> Element
@@ -299,8 +329,7 @@ package final class Connection {
         let statement = try unused(sql)
         guard values.count == Int(statement.parameterCount) else {
             giveBack(statement)
-            throw SQLiteError(
-                code: .misuse, message: "\(values.count) values for \(statement.parameterCount) placeholders", statement: sql, path: path)
+            throw misuse(Int32(values.count), statement)
         }
         do throws(SQLiteError) {
             for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }

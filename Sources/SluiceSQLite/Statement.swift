@@ -89,6 +89,11 @@ package final class Statement {
         try check(withUnsafeBytes(of: value.uuid) { bind(bytes: $0, at: position) })
     }
 
+    /// Binds the columns of the row that another statement stands on, of this connection or another, in their order.
+    func bind(columnsOf other: Statement) throws(SQLiteError) {
+        for column in 0..<other.columnCount { try check(sqlite3_bind_value(handle, column + 1, sqlite3_column_value(other.handle, column))) }
+    }
+
     private func bind(bytes: UnsafeRawBufferPointer, at position: Int32) -> Int32 {
         guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, position, 0) }
         if let kept = bound.keep(bytes) { return sqlite3_bind_blob64(handle, position, kept, UInt64(bytes.count), nil) }

@@ -40,6 +40,8 @@ package final class Store {
     private let externalFolder: String?
     /// By table.
     var decoders: [Int: RowDecoder] = [:]
+    /// What `traces(of:)` asks; it names every table.
+    private(set) lazy var tracesQuery = Self.tracesQuery(in: layout)
 
     package struct Options {
         /// Whether changes are logged. The local store that helpers read is filled from a log and has none of its own.

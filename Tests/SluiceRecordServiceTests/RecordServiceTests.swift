@@ -37,6 +37,21 @@ import Testing
         }
     }
 
+    @Test func `a bearer's token is found in any case and with blanks around it, and no other scheme is taken for one`() async throws {
+        try await ServiceFixture.run { fixture in
+            let path = fixture.path.path(of: .usersCaller)
+            let token = fixture.userToken.text
+            let expected = [
+                "Bearer \(token)": 200, "bearer \(token)": 200, "BEARER  \t\(token) \t": 200, "Bearer \(token.lowercased().uppercased())": 421, "Bearer x": 421,
+                "Bearer\(token)": 401, "Basic \(token)": 401, token: 401, "Bearer": 401,
+            ]
+            for (value, status) in expected {
+                let answer = try await fixture.send(.get, path, headers: [HTTPHeader("Authorization", value)])
+                #expect(answer.status == status, "\(value.prefix(8))")
+            }
+        }
+    }
+
     @Test func `a revoked token is out at once, with 421 also for its rotation`() async throws {
         try await ServiceFixture.run { fixture in
             let id = try #require(await fixture.storage.tokens().first { $0.user == "ann" }).id

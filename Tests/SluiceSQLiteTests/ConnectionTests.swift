@@ -16,6 +16,31 @@ import Testing
         #expect(read.map { "\($0)" } == values.map { "\($0)" })
     }
 
+    @Test func `a row passes from one connection to another bit for bit, and not where the numbers of columns differ`() throws {
+        let (source, target) = (try Connection(path: "", mode: .memory), try Connection(path: "", mode: .memory))
+        for connection in [source, target] { try connection.execute("CREATE TABLE t(a, b, c, d, e)") }
+        let values: [SQLiteValue] = [.null, .integer(.min), .real(-0.0), .text("a\0b\u{301}"), .blob(Data([0, 255]))]
+        try source.run("INSERT INTO t VALUES (?, ?, ?, ?, ?)", values)
+        try source.forEachRow("SELECT * FROM t") { try target.run("INSERT INTO t VALUES (?, ?, ?, ?, ?)", columnsOf: $0) }
+        let read = try target.rows("SELECT * FROM t") { $0.values() }
+        #expect(read.map { "\($0)" } == ["\(values)"])
+        let error = #expect(throws: SQLiteError.self) {
+            try source.forEachRow("SELECT a FROM t") { try target.run("INSERT INTO t(a, b) VALUES (?, ?)", columnsOf: $0) }
+        }
+        #expect(error?.code == .misuse)
+    }
+
+    @Test func `one statement for many elements keeps nothing of one for the next`() throws {
+        let connection = try Connection(path: "", mode: .memory)
+        try connection.execute("CREATE TABLE t(a, b)")
+        try connection.run("INSERT INTO t VALUES (?, ?)", forEach: [(1, "one"), (2, nil)]) { statement, element in
+            try statement.bind(Int64(element.0), at: 1)
+            if let text = element.1 { try statement.bind(text, at: 2) }
+        }
+        let read = try connection.rows("SELECT a, b FROM t ORDER BY a") { $0.values() }
+        #expect(read.map { "\($0)" } == ["\([SQLiteValue.integer(1), .text("one")])", "\([SQLiteValue.integer(2), .null])"])
+    }
+
     @Test func `an error names the statement, the extended code and the file, and no value`() throws {
         let connection = try Connection(path: "", mode: .memory)
         try connection.execute("CREATE TABLE t(v UNIQUE)")

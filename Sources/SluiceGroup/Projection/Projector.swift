@@ -113,15 +113,14 @@ struct Projector {
 
     /// Returns whether the row was not there before.
     private func write(_ key: Int64, of selection: Selection, target: Store, store: Store) throws -> Bool {
-        let table = local.tables[selection.transfer.localTable]
-        let isNew = try !target.hasRow(table, key: .integer(key))
+        let isNew = try target.connection.value(selection.transfer.presence, [.integer(key)]) == nil
         try copyRow(key, selection.transfer, by: selection.transfer.upsert, target: target, store: store)
         return isNew
     }
 
     private func copyRow(_ key: Int64, _ transfer: RowTransfer, by sql: String, target: Store, store: Store) throws {
-        let rows = "SELECT \(transfer.terms.text) FROM \(source.tables[transfer.sourceTable].sql) AS t WHERE t._pk = ?"
-        try store.connection.forEachRow(rows, transfer.terms.values + [.integer(key)]) { try transfer.copy($0, by: sql, into: target, from: store) }
+        let row = transfer.selection
+        try store.connection.forEachRow(row.text, row.values + [.integer(key)]) { try transfer.copy($0, by: sql, into: target, from: store) }
     }
 
     /// Sets the references to rows that have just come, on rows that did not change themselves.

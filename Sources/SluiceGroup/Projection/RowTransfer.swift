@@ -14,6 +14,10 @@ struct RowTransfer {
     /// Terms to select from the synced store, in the order of the placeholders below: key, name, entity where there is one, then the
     /// columns.
     let terms: SQLFragment
+    /// Selects them of the row with a key, which comes last.
+    let selection: SQLFragment
+    /// Whether the local store has a row with a key.
+    let presence: String
     /// Writes a row whose references are known to have their destinations.
     let insertion: String
     /// Writes or updates a row; a reference whose destination is not in the local store becomes NULL. Touches nothing where nothing
@@ -76,6 +80,8 @@ struct RowTransfer {
         }
         self.externalTerms = externalTerms
         terms = sources.joined(by: ", ")
+        selection = "SELECT \(terms) FROM \(sql: source.tables[sourceTable].sql) AS t WHERE t._pk = ?"
+        presence = "SELECT 1 FROM \(layout.sql) WHERE _pk = ?"
         let target = "INSERT INTO \(layout.sql)(\(names.joined(separator: ", "))) VALUES"
         insertion = "\(target) (\(SQLText.placeholders(names.count)))"
         let changing = names.dropFirst(2)
@@ -138,11 +144,10 @@ struct RowTransfer {
 
     /// Copies the row that the statement, one of `store`, stands on.
     func copy(_ statement: Statement, by sql: String, into target: Store, from store: Store) throws {
-        let values = statement.values()
-        for term in externalTerms {
-            if case .text(let text) = values[term], let reference = ExternalReference(text) { try target.bring(reference, from: store) }
+        for term in externalTerms where statement.isText(Int32(term)) {
+            if let reference = ExternalReference(statement.text(Int32(term))) { try target.bring(reference, from: store) }
         }
-        try target.connection.run(sql, values)
+        try target.connection.run(sql, columnsOf: statement)
     }
 }
 

@@ -51,19 +51,26 @@ package struct Authenticator: Sendable {
     }
 
     private static func bearerToken(_ request: HTTPRequest) -> String? {
-        guard let header = request.headers["Authorization"], header.lowercased().hasPrefix("bearer ") else { return nil }
-        return header.dropFirst("bearer ".count).trimmingCharacters(in: .whitespaces)
+        let scheme = "bearer "
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard let header = request.headers["Authorization"]?.utf8, header.count >= scheme.utf8.count,
+            zip(header, scheme.utf8).allSatisfy({ $0 == $1 || !isBlank($1) && $0 | 0x20 == $1 })
+        else { return nil }
+        let token = header.dropFirst(scheme.utf8.count).drop(while: isBlank)
+        return token.lastIndex { !isBlank($0) }.flatMap { String(token[...$0]) } ?? ""
     }
 
     /// - Parameter isRepeated: the answer names the token also where it stays: clients that expect it to rotate keep what they are told.
     private func admission(_ text: String, _ path: DatabasePath, isRepeated: Bool) async throws -> Admission {
         let token = AccessToken(text: text)
         var caller = try await storage.caller(digest: token.digest, for: path)
-        let successor = token.successor(key: rotationKey)
-        if caller == nil { caller = try await storage.caller(rotatingTo: token.digest, successor: successor.digest, for: path) }
+        if caller == nil {
+            let successor = token.successor(key: rotationKey)
+            caller = try await storage.caller(rotatingTo: token.digest, successor: successor.digest, for: path)
+        }
         guard let caller else { throw authenticationRequired }
-        return Admission(
-            caller: caller, nextToken: caller.isRotationDue ? successor.text : isRepeated ? text : nil, hasGrace: caller.rotation == .lenient)
+        let nextToken = caller.isRotationDue ? token.successor(key: rotationKey).text : isRepeated ? text : nil
+        return Admission(caller: caller, nextToken: nextToken, hasGrace: caller.rotation == .lenient)
     }
 
     private var authenticationRequired: ServerError {

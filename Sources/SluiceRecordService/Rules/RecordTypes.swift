@@ -13,9 +13,25 @@ final class RecordTypes: Sendable {
     }
 
     private struct Known {
-        var fields: Set<RecordField>
+        private(set) var fields: Set<RecordField>
+        /// The same by record type and name: of every field of every record it is asked whether it is among them.
+        private var valueTypes: [String: [String: [String]]] = [:]
         /// Milliseconds since 1970.
-        var readAt: Int64
+        let readAt: Int64
+
+        init(_ fields: [RecordField], readAt: Int64) {
+            self.fields = []
+            self.readAt = readAt
+            add(fields)
+        }
+
+        mutating func add(_ more: [RecordField]) {
+            for field in more where fields.insert(field).inserted { valueTypes[field.recordType, default: [:]][field.name, default: []].append(field.valueType) }
+        }
+
+        func holds(_ recordType: String, _ name: String, _ valueType: String) -> Bool {
+            valueTypes[recordType]?[name]?.contains(valueType) == true
+        }
     }
 
     private let storage: any RecordStorage
@@ -38,10 +54,10 @@ final class RecordTypes: Sendable {
     /// The same elements, with those refused that production does not know.
     func checked(_ elements: [PreparedElement], zone: ZoneID, in database: DatabaseID, of path: DatabasePath) async throws -> [PreparedElement] {
         guard path.environment == .production else { return elements }
-        var fields = try await fields(at: Place(path), noOlderThan: Self.freshness)
+        var fields = try await known(at: Place(path), noOlderThan: Self.freshness).fields
         guard !fields.isEmpty else { return elements }
         let types = try await typesOfStored(elements, zone: zone, in: database)
-        if elements.contains(where: { Self.fault(of: $0, types, fields) != nil }) { fields = try await self.fields(at: Place(path), noOlderThan: 0) }
+        if elements.contains(where: { Self.fault(of: $0, types, fields) != nil }) { fields = try await known(at: Place(path), noOlderThan: 0).fields }
         return elements.map { element in
             guard case .operation(let prepared) = element, let reason = Self.fault(of: element, types, fields) else { return element }
             return .refused(recordName: prepared.operation.record.recordName, ServerError(.badRequest, reason))
@@ -84,31 +100,31 @@ final class RecordTypes: Sendable {
     func learn(_ elements: [PreparedElement], _ results: [RecordResult], of path: DatabasePath) async throws {
         guard path.environment == .development else { return }
         let place = Place(path)
-        let seen = zip(elements, results).reduce(into: Set<RecordField>()) { $0.formUnion(Self.fields($1.0, $1.1)) }
-        guard !seen.isEmpty else { return }
-        let fields = try await fields(at: place, noOlderThan: .max)
-        let new = seen.subtracting(fields)
-        guard !new.isEmpty, fields.count < Self.learntCountMax else { return }
-        try await storage.addRecordFields(new.sorted(), to: place.container, place.environment)
-        known.withLock { $0[place]?.fields.formUnion(new) }
+        let known = try await known(at: place, noOlderThan: .max)
+        var new: Set<RecordField> = []
+        for (element, result) in zip(elements, results) { Self.collect(from: element, result, unknownTo: known, into: &new) }
+        guard !new.isEmpty, known.fields.count < Self.learntCountMax else { return }
+        let sorted = new.sorted()
+        try await storage.addRecordFields(sorted, to: place.container, place.environment)
+        self.known.withLock { $0[place]?.add(sorted) }
     }
 
-    private static func fields(_ element: PreparedElement, _ result: RecordResult) -> [RecordField] {
-        guard case .operation(let prepared) = element, !prepared.operation.kind.deletes, result.error == nil else { return [] }
+    private static func collect(from element: PreparedElement, _ result: RecordResult, unknownTo known: Known, into new: inout Set<RecordField>) {
+        guard case .operation(let prepared) = element, !prepared.operation.kind.deletes, result.error == nil else { return }
         let stored: String? = if case .stored(let record) = result { record.head.recordType } else { result.record?.recordType }
-        guard let type = prepared.operation.record.recordType ?? stored else { return [] }
-        return [RecordField(type)]
-            + prepared.operation.record.fields.compactMap { name, field in
-                guard let value = field.value, value != .emptyList else { return nil }
-                return RecordField(type, name, value.type)
-            }
+        guard let type = prepared.operation.record.recordType ?? stored else { return }
+        if !known.holds(type, "", "") { new.insert(RecordField(type)) }
+        for (name, field) in prepared.operation.record.fields {
+            guard let value = field.value, value != .emptyList, !known.holds(type, name, value.type) else { continue }
+            new.insert(RecordField(type, name, value.type))
+        }
     }
 
-    private func fields(at place: Place, noOlderThan age: Int64) async throws -> Set<RecordField> {
+    private func known(at place: Place, noOlderThan age: Int64) async throws -> Known {
         let now = now()
-        if let known = known.withLock({ $0[place] }), age == .max || age > 0 && now - known.readAt < age { return known.fields }
-        let read = Set(try await storage.recordFields(of: place.container, place.environment))
-        known.withLock { $0[place] = Known(fields: read, readAt: now) }
+        if let known = known.withLock({ $0[place] }), age == .max || age > 0 && now - known.readAt < age { return known }
+        let read = Known(try await storage.recordFields(of: place.container, place.environment), readAt: now)
+        known.withLock { $0[place] = read }
         return read
     }
 }

@@ -12,6 +12,7 @@ package final class SQLiteRecordStorage: TransactionalStorage {
     private let readers: [StorageReader]
     /// A reader of its own: who asks for one record does not wait for who looks at all of them.
     private let scanner: StorageReader
+    private let rowReader: RowReader
     private let nextReader = Atomic(0)
     package let signal: CommitSignal
     package let environment: StorageEnvironment
@@ -21,12 +22,13 @@ package final class SQLiteRecordStorage: TransactionalStorage {
     private let listener: ChangeListener?
 
     private init(
-        _ writer: WriteQueue, _ readers: [StorageReader], _ scanner: StorageReader, _ signal: CommitSignal, _ environment: StorageEnvironment, _ epoch: Epoch,
-        _ assetKey: Data, _ listener: ChangeListener?
+        _ writer: WriteQueue, _ readers: [StorageReader], _ scanner: StorageReader, _ rowReader: RowReader, _ signal: CommitSignal, _ environment: StorageEnvironment,
+        _ epoch: Epoch, _ assetKey: Data, _ listener: ChangeListener?
     ) {
         self.writer = writer
         self.readers = readers
         self.scanner = scanner
+        self.rowReader = rowReader
         self.signal = signal
         self.environment = environment
         self.epoch = epoch
@@ -47,6 +49,7 @@ package final class SQLiteRecordStorage: TransactionalStorage {
             let assetKey = try writer.firstRow("SELECT asset_key FROM service") { $0.data(0) } ?? Data()
             let readers = try (0..<max(1, count)).map { try StorageReader(path: path, epoch: epoch, number: $0) }
             let scanner = try StorageReader(path: path, epoch: epoch, number: readers.count)
+            let rowReader = try RowReader(path: path, epoch: epoch)
             let signal = CommitSignal()
             let listener: ChangeListener? =
                 if case .heard(let pipe) = changes { try ChangeListener(at: pipe) { signal.notify([$0]) } } else { nil }
@@ -55,7 +58,7 @@ package final class SQLiteRecordStorage: TransactionalStorage {
                 if case .told(let pipe) = changes { ChangePipe.tell(changed, at: pipe) }
             }
             let queue = WriteQueue(committer, label: "sluice.records.writer")
-            return SQLiteRecordStorage(queue, readers, scanner, signal, environment, epoch, assetKey, listener)
+            return SQLiteRecordStorage(queue, readers, scanner, rowReader, signal, environment, epoch, assetKey, listener)
         } catch {
             throw StorageError(error)
         }
@@ -75,6 +78,11 @@ package final class SQLiteRecordStorage: TransactionalStorage {
 
     package func read<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result {
         try await reader.read(body)
+    }
+
+    package func lookUp<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result {
+        if let found = try rowReader.readIfFree(body) { return found }
+        return try await reader.read(body)
     }
 
     package func scan<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result {

@@ -63,7 +63,7 @@ package struct PreparedOperation: Sendable {
     package init(_ operation: RecordOperation) throws(WireError) {
         self.operation = operation
         hasAssets = AssetFields.hold(operation.record.fields)
-        fieldsJSON = try operation.record.fields.filter { $0.value.value != nil }.canonicalJSON()
+        fieldsJSON = try operation.record.fields.canonicalJSON(omittingNulls: true)
     }
 }
 

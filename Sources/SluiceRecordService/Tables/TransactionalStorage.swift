@@ -26,11 +26,17 @@ package protocol TransactionalStorage: RecordStorage {
     ) async throws(StorageError) -> Result
     /// Runs `body` in one read transaction.
     func read<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result
+    /// The same for a row or two that keys lead to; it may be done at once, on the thread of who asks.
+    func lookUp<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result
     /// The same for what looks at everything; it keeps no `read` waiting.
     func scan<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result
 }
 
 extension TransactionalStorage {
+    package func lookUp<Result: Sendable>(_ body: @escaping @Sendable (FeedReading) throws -> Result) async throws(StorageError) -> Result {
+        try await read(body)
+    }
+
     private func write<Result: Sendable>(
         to scope: WriteScope, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws(StorageError) -> Result {
@@ -123,7 +129,7 @@ extension TransactionalStorage {
     }
 
     package func caller(digest: Data, for path: DatabasePath) async throws(StorageError) -> Caller? {
-        try await read { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).caller(digest, path) }
+        try await lookUp { [environment] in try CredentialReading(connection: $0.connection, now: environment.now()).caller(digest, path) }
     }
 
     package func caller(rotatingTo digest: Data, successor: Data, for path: DatabasePath) async throws(StorageError) -> Caller? {

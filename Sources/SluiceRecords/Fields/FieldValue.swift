@@ -12,9 +12,10 @@ package enum FieldValue: Sendable {
     /// Milliseconds since 1970, UTC.
     case timestamp(Int64)
     case bytes(Data)
-    case location(Location)
-    case reference(Reference)
-    case asset(Asset)
+    // Large ones lie elsewhere, or every field would take as much room as the largest.
+    indirect case location(Location)
+    indirect case reference(Reference)
+    indirect case asset(Asset)
     case stringList([String])
     case int64List([Int64])
     case doubleList([Double])

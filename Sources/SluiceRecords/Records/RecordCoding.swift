@@ -5,9 +5,10 @@ package import FoundationEssentials
 
 extension [String: Field] {
     /// Names ascending by bytes.
-    package func write(to writer: inout JSONWriter) throws(WireError) {
+    /// - Parameter omittingNulls: leaves out fields without a value.
+    package func write(to writer: inout JSONWriter, omittingNulls: Bool = false) throws(WireError) {
         writer.beginObject()
-        for (name, field) in sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (name, field) in sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) where !omittingNulls || field.value != nil {
             writer.key(name)
             try within("fields.\(name)") { () throws(WireError) in try field.write(to: &writer) }
         }
@@ -15,9 +16,10 @@ extension [String: Field] {
     }
 
     /// The canonical bytes that a service keeps.
-    package func canonicalJSON() throws(WireError) -> Data {
+    /// - Parameter omittingNulls: leaves out fields without a value.
+    package func canonicalJSON(omittingNulls: Bool = false) throws(WireError) -> Data {
         var writer = JSONWriter(capacity: 64 * count)
-        try write(to: &writer)
+        try write(to: &writer, omittingNulls: omittingNulls)
         return writer.data
     }
 

@@ -9,7 +9,6 @@ package struct RowDecoder {
     private let external: ExternalValues?
     /// `SELECT` and `FROM`; the caller adds its conditions. The table's alias is `t`.
     package let selection: String
-    private static let fixedColumnCount = 3
 
     /// - Parameter external: where large values lie; nil for a store without such a place.
     package init(table: Int, in layout: StoredSchema, external: ExternalValues?) {
@@ -47,15 +46,15 @@ package struct RowDecoder {
         let columns = layout.tables[table].columns
         var row = StoredRow(entity: entity.name, name: name)
         row.attributes.reserveCapacity(min(entity.columns.count, wanted?.count ?? .max))
+        let values = RowColumns(statement: statement, external: external)
         for (position, property) in zip(entity.columns, entity.propertyNames) {
-            let place = Int32(Self.fixedColumnCount + position)
             guard let attribute = columns[position].attribute else {
-                if let target = RecordName(stored: statement.value(place)) { row.references[property] = target }
+                if let target = values.reference(inColumn: position) { row.references[property] = target }
                 continue
             }
             if let wanted, !wanted.contains(attribute.name) { continue }
             do throws(ExternalValueFault) {
-                row.attributes[attribute.name] = try PropertyValue(stored: statement.value(place), as: attribute.type, external: external)
+                row.attributes[attribute.name] = try values.property(inColumn: position, as: attribute.type)
             } catch {
                 let fault = error.of(attribute.name, in: entity.name, record: name)
                 guard let onFault else { throw fault }
@@ -64,5 +63,29 @@ package struct RowDecoder {
             }
         }
         return row
+    }
+
+    /// The row's entity, and its columns one by one: for who goes through many rows of a kind and needs no `StoredRow` of each.
+    package func columns(_ statement: Statement) -> (entity: StoredEntity, columns: RowColumns)? {
+        guard let entity = onlyEntity ?? entity(of: statement) else { return nil }
+        return (entity, RowColumns(statement: statement, external: external))
+    }
+}
+
+/// The columns of the row that a statement of a `RowDecoder` stands on. Not to be kept: the next step changes them.
+package struct RowColumns {
+    let statement: Statement
+    let external: ExternalValues?
+    static let fixedColumnCount: Int32 = 3
+
+    /// - Parameter position: of a column of the table that holds an attribute of that type.
+    /// - Throws: `ExternalValueFault`, without the names of record and property.
+    package func property(inColumn position: Int, as type: AttributeType) throws(ExternalValueFault) -> PropertyValue {
+        try PropertyValue(stored: statement.value(Self.fixedColumnCount + Int32(position)), as: type, external: external)
+    }
+
+    /// - Parameter position: of a column of the table that holds a reference.
+    package func reference(inColumn position: Int) -> RecordName? {
+        RecordName(stored: statement.value(Self.fixedColumnCount + Int32(position)))
     }
 }

@@ -70,6 +70,16 @@ extension Statement {
     }
 }
 
+extension Statement {
+    /// Binds a name as it lies in a column.
+    package func bind(_ name: RecordName, at position: Int32) throws(SQLiteError) {
+        switch name {
+        case .uuid(let uuid): try bind(uuid, at: position)
+        case .text(let text): try bind(text, at: position)
+        }
+    }
+}
+
 extension RecordName {
     /// 16 bytes for a UUID, the text verbatim for anything else: the two never look alike to SQLite.
     package var stored: SQLiteValue {

@@ -9,7 +9,7 @@ public enum RecordName: Hashable, Sendable {
     case text(String)
 
     public init(_ text: String) {
-        if text.utf8.count == 36, let uuid = UUID(uuidString: text) {
+        if let uuid = UUIDText.uuid(text) {
             self = .uuid(uuid)
         } else {
             self = .text(text)
@@ -19,7 +19,7 @@ public enum RecordName: Hashable, Sendable {
     /// The name on the wire.
     public var text: String {
         switch self {
-        case .uuid(let uuid): uuid.uuidString
+        case .uuid(let uuid): UUIDText.text(of: uuid)
         case .text(let text): text
         }
     }

@@ -23,6 +23,16 @@ extension Store {
         } ?? nil
     }
 
+    /// Calls `body` with the entity of the row at `key` and its columns as they lie in the table; nil where the row is gone.
+    package func withColumns<Result>(
+        ofRow key: RowKey, _ body: (StoredEntity, RowColumns) throws -> Result?
+    ) throws -> Result? {
+        let decoder = decoder(of: key.table)
+        return try connection.firstRow("\(decoder.selection) WHERE t._pk = ?", [.integer(key.key)]) {
+            try decoder.columns($0).flatMap { try body($0.entity, $0.columns) }
+        } ?? nil
+    }
+
     /// The names of the attributes among some columns of a table.
     package func attributes(ofColumns columns: some Sequence<Int>, table: Int) -> Set<String> {
         Set(columns.compactMap { layout.tables[table].columns[$0].attribute?.name })

@@ -57,7 +57,7 @@ package final class InsertStatement {
     /// Binds what every row has. Without a key SQLite gives the row its next one.
     package func begin(name: RecordName, key: Int64?) throws(SQLiteError) {
         if let key { try statement.bind(key, at: 1) }
-        if case .uuid(let uuid) = name { try statement.bind(uuid, at: 2) } else { try statement.bind(name.stored, at: 2) }
+        try statement.bind(name, at: 2)
         if let discriminator = entity.discriminator { try statement.bind(discriminator, at: discriminatorPosition) }
     }
 

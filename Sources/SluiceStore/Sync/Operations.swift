@@ -56,13 +56,12 @@ extension Store {
             try connection.run(
                 "INSERT INTO _sluice_operation(id, body, at) VALUES (?, ?, ?)", [.text(id.uuidString), .blob(body), .integer(milliseconds)])
             let number = connection.lastInsertRowID
-            for member in members {
-                try connection.run(
-                    "INSERT INTO _sluice_member(operation, id, last, kind, meta) VALUES (?, ?, ?, ?, ?)",
-                    [
-                        .integer(number), member.change.name.stored, .integer(member.change.last),
-                        .integer(member.change.isDeleted ? ChangeKind.delete.rawValue : ChangeKind.update.rawValue), SQLiteValue(member.meta),
-                    ])
+            try connection.run("INSERT INTO _sluice_member(operation, id, last, kind, meta) VALUES (?, ?, ?, ?, ?)", forEach: members) { statement, member in
+                try statement.bind(number, at: 1)
+                try statement.bind(member.change.name, at: 2)
+                try statement.bind(member.change.last, at: 3)
+                try statement.bind((member.change.isDeleted ? ChangeKind.delete : .update).rawValue, at: 4)
+                if let meta = member.meta { try statement.bind(meta, at: 5) }
             }
             try connection.run(
                 "UPDATE _sluice_pending SET operation = ?1, attempts = attempts + 1 WHERE id IN (SELECT id FROM _sluice_member WHERE operation = ?1)",

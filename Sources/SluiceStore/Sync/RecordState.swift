@@ -38,18 +38,31 @@ package struct RecordTraces: Sendable {
     package let isBuried: Bool
     /// Whether a version or a deletion of it waits in the inbox.
     package let isWaiting: Bool
+    /// Whether there is a row of that name, in whatever table.
+    package let isHere: Bool
 }
 
 extension Store {
     package func traces(of name: RecordName) throws -> RecordTraces {
-        try connection.firstRow(
-            """
+        try connection.firstRow(tracesQuery, [name.stored]) {
+            RecordTraces(
+                tag: $0.value(0).text, isPending: $0.integer(1) == 1, isBuried: $0.integer(2) == 1, isWaiting: $0.integer(3) == 1,
+                isHere: $0.integer(4) == 1)
+        } ?? RecordTraces(tag: nil, isPending: true, isBuried: true, isWaiting: true, isHere: true)
+    }
+
+    static func tracesQuery(in layout: StoredSchema) -> String {
+        let rows = layout.tables.map { "EXISTS (SELECT 1 FROM \($0.sql) WHERE _id = ?1)" }
+        return """
             SELECT (SELECT tag FROM _sluice_record WHERE id = ?1), EXISTS (SELECT 1 FROM _sluice_pending WHERE id = ?1),
-                EXISTS (SELECT 1 FROM _sluice_tombstone WHERE id = ?1), EXISTS (SELECT 1 FROM _sluice_inbox WHERE id = ?1)
-            """, [name.stored]
-        ) {
-            RecordTraces(tag: $0.value(0).text, isPending: $0.integer(1) == 1, isBuried: $0.integer(2) == 1, isWaiting: $0.integer(3) == 1)
-        } ?? RecordTraces(tag: nil, isPending: true, isBuried: true, isWaiting: true)
+                EXISTS (SELECT 1 FROM _sluice_tombstone WHERE id = ?1), EXISTS (SELECT 1 FROM _sluice_inbox WHERE id = ?1),
+                \(rows.isEmpty ? "0" : rows.joined(separator: " OR "))
+            """
+    }
+
+    /// Whether that version of the record is the one that the service last told of.
+    package func isKnown(_ name: RecordName, tag: String) throws -> Bool {
+        try connection.value("SELECT 1 FROM _sluice_record WHERE id = ? AND tag = ?", [name.stored, .text(tag)]) != nil
     }
 
     package func recordState(of name: RecordName) throws -> RecordState? {
@@ -65,15 +78,23 @@ extension Store {
 
     /// - Parameter table: nil for a departed record.
     package func setRecordState(_ state: RecordState, of name: RecordName, table: Int?) throws {
+        try setRecordStates(CollectionOfOne((name: name, table: table, state: state)))
+    }
+
+    func setRecordStates(_ states: some Sequence<(name: RecordName, table: Int?, state: RecordState)>) throws {
         try connection.run(
             """
             INSERT INTO _sluice_record(id, tbl, tag, wire_name, meta, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                 ON CONFLICT(id) DO UPDATE SET tbl = ?2, tag = ?3, wire_name = ?4, meta = ?5, extra = ?6
-            """,
-            [
-                name.stored, SQLiteValue(table.map { tableNumbers[$0] }), SQLiteValue(state.tag), SQLiteValue(state.wireName), SQLiteValue(state.meta),
-                SQLiteValue(state.extra),
-            ])
+            """, forEach: states
+        ) { statement, record in
+            try statement.bind(record.name, at: 1)
+            if let table = record.table { try statement.bind(tableNumbers[table], at: 2) }
+            if let tag = record.state.tag { try statement.bind(tag, at: 3) }
+            if let wireName = record.state.wireName { try statement.bind(wireName, at: 4) }
+            if let meta = record.state.meta { try statement.bind(meta, at: 5) }
+            if let extra = record.state.extra { try statement.bind(extra, at: 6) }
+        }
     }
 
     package func removeRecordState(of name: RecordName) throws {

@@ -32,6 +32,23 @@ package struct SentChange: Sendable {
     package let isInDoubt: Bool
 }
 
+/// A member that was saved as it was sent, with nothing about it that needs a second look.
+private struct PlainSave {
+    let name: RecordName
+    let table: Int?
+    let state: RecordState
+
+    /// nil for what has to be looked at by itself: an edit was made meanwhile, or single columns of it wait, or the service's word is in doubt.
+    init?(_ member: SentChange, _ outcome: MemberOutcome) {
+        guard case .saved(let state) = outcome, let pending = member.pending, pending.last <= member.sent, !member.isInDoubt,
+            pending.departed == nil, !pending.hasFields
+        else { return nil }
+        name = member.name
+        table = pending.row?.table
+        self.state = state
+    }
+}
+
 extension Store {
     /// Members of an operation that are not settled. They hold for as long as the transaction does in which they are asked for.
     package func members(of operation: Int64) throws -> [SentChange] {
@@ -67,7 +84,11 @@ extension Store {
     package func settle(_ operation: Int64, _ outcomes: [(member: SentChange, outcome: MemberOutcome)]) throws -> Int {
         try connection.joiningTransaction {
             var doubtCount = 0
-            for (member, outcome) in outcomes where try settle(member, outcome) { doubtCount += 1 }
+            var plain: [PlainSave] = []
+            for (member, outcome) in outcomes {
+                if let save = PlainSave(member, outcome) { plain.append(save) } else if try settle(member, outcome) { doubtCount += 1 }
+            }
+            try settle(plain)
             let number = SQLiteValue.integer(operation)
             // Mostly all of them are there, and one statement takes them off.
             if try connection.integer("SELECT count(*) FROM _sluice_member WHERE operation = ?", [number]) == outcomes.count {
@@ -80,6 +101,13 @@ extension Store {
             }
             return doubtCount
         }
+    }
+
+    /// Most members of any answer: two statements, each for all of them.
+    private func settle(_ saves: [PlainSave]) throws {
+        guard !saves.isEmpty else { return }
+        try setRecordStates(saves.lazy.map { (name: $0.name, table: $0.table, state: $0.state) })
+        try connection.run("DELETE FROM _sluice_pending WHERE id = ?", forEach: saves) { statement, save in try statement.bind(save.name, at: 1) }
     }
 
     /// Returns whether the record was saved and is in doubt.

@@ -5,7 +5,7 @@ import SluiceRecords
 struct ExpectedEchoes {
     private var count = 0
     /// Whether the page that is on its way was asked for without fields.
-    private var isBare = false
+    private(set) var isBare = false
 
     /// Fewer echoes than this come in one page with what others wrote; asking twice for that would take longer.
     private static let countMin = 500

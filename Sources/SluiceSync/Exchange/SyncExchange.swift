@@ -150,11 +150,12 @@ package final class SyncExchange {
         switch response.zones.first {
         case .changes(let changes)?:
             // Of a bare page only versions that are here already can be taken; one more, and all of it is asked for again in full.
+            let isBare = echoes.isBare
             guard try echoes.take(changes, isKnown: journal.isKnown) else {
                 return SyncReport(.appliedPage(moreComing: true, recordCount: changes.records.count))
             }
             let isNew = try journal.token != changes.syncToken
-            let page = try journal.apply(changes, epoch: response.epoch, latestStamp: latestStamp(at: now))
+            let page = try journal.apply(changes, epoch: response.epoch, latestStamp: latestStamp(at: now), holdsKnown: isBare)
             let isMoving = isNew || page.appliedCount + page.deletedCount > 0
             return SyncReport(
                 .appliedPage(moreComing: changes.moreComing, recordCount: changes.records.count, isMoving: isMoving), page: page)

@@ -87,8 +87,8 @@ extension SyncJournal {
 
     /// A version that an operation of this device wrote which this device never sent shows that there is a copy of this store, or that this
     /// is one: from now on it goes by another name, or what the two add could not be told apart.
-    func noticeCopy(in metadata: MergeMetadata?) throws {
-        guard let number = metadata?.operations[device], try number >= store.nextOperationNumber(),
+    func noticeCopy(_ number: Int64?) throws {
+        guard let number, try number >= store.nextOperationNumber(),
             try store.frozenOperationNumbers().isEmpty
         else { return }
         try renewDevice()

@@ -34,42 +34,53 @@ extension SyncJournal {
             guard !changes.isEmpty else { return nil }
             let (body, members) = try batch(changes, limits: limits, latestStamp: latestStamp)
             // Where every one of them was set aside or had nothing to say, the next ones have their turn.
-            if !members.isEmpty { return try store.freeze(id: identifier, body: try body.finished(), members: members) }
+            if !members.isEmpty { return try store.freeze(id: identifier, body: body, members: members) }
         }
     }
 
     private func batch(
         _ changes: [PendingChange], limits: ServiceLimits, latestStamp: Int64?
-    ) throws -> (ModifyBody, [Store.OperationMember]) {
+    ) throws -> (Data, [Store.OperationMember]) {
         let number = try store.nextOperationNumber()
         var body = ModifyBody(zone: zone)
         var members: [Store.OperationMember] = []
+        var creations = CreationWriter(self, number: number, latestStamp: latestStamp)
+        var operation = JSONWriter()
         for change in changes {
-            let built: (RecordOperation, MergeMetadata?)?
-            do { built = try operation(for: change, number: number, latestStamp: latestStamp) } catch let fault as ExternalValueFault {
-                // A file that is lost must not keep the other records from being sent.
-                try store.setAside(change.name, reason: fault.description)
+            operation.clear()
+            let metadata: Data?
+            if let creation = try creations.write(change, to: &operation) {
+                metadata = creation
+            } else {
+                let built: (RecordOperation, MergeMetadata?)?
+                do { built = try self.operation(for: change, number: number, latestStamp: latestStamp) } catch let fault as ExternalValueFault {
+                    // A file that is lost must not keep the other records from being sent.
+                    try store.setAside(change.name, reason: fault.description)
+                    continue
+                }
+                guard let built else {
+                    // Nothing is left to send for it: the row went in a way that the service need not hear of.
+                    try store.forgetPending(change.name)
+                    if change.departed != nil { try store.removeRecordState(of: change.name) }
+                    continue
+                }
+                try built.0.write(to: &operation)
+                metadata = built.1?.encoded
+            }
+            if operation.count > min(ServiceLimits.recordBytes, limits.bytes - body.overhead) {
+                try store.setAside(change.name, reason: "the record has \(operation.count) bytes, more than the service takes; make it smaller")
                 continue
             }
-            guard let (operation, metadata) = built else {
-                // Nothing is left to send for it: the row went in a way that the service need not hear of.
-                try store.forgetPending(change.name)
-                if change.departed != nil { try store.removeRecordState(of: change.name) }
-                continue
-            }
-            let bytes = try operation.encoded()
-            if bytes.count > min(ServiceLimits.recordBytes, limits.bytes - body.overhead) {
-                try store.setAside(change.name, reason: "the record has \(bytes.count) bytes, more than the service takes; make it smaller")
-                continue
-            }
-            guard body.count + bytes.count + 1 <= limits.bytes else { break }
-            body.append(bytes)
-            members.append(.init(change: change, meta: metadata?.encoded))
+            guard body.count + operation.count + 1 <= limits.bytes else { break }
+            body.append(operation)
+            members.append(.init(change: change, meta: metadata))
         }
-        return (body, members)
+        return (try body.finished(), members)
     }
 
-    private func operation(
+    /// The general way, which holds for every change (`CreationWriter` has the short one).
+    /// - Returns: the operation and its metadata; nil where nothing is left to send.
+    func operation(
         for change: PendingChange, number: Int64, latestStamp: Int64?
     ) throws -> (RecordOperation, MergeMetadata?)? {
         let wireName = change.service?.wireName ?? change.name.text
@@ -148,29 +159,24 @@ extension SyncJournal {
 /// The body of `records/modify`, put together from operations that are encoded already. Not atomic: one bad record delays only itself.
 private struct ModifyBody {
     private let zone: ZoneID
-    private var operations: [Data] = []
-    private(set) var count: Int
+    private var writer = JSONWriter()
     /// Bytes around the operations, generously.
     let overhead: Int
+    /// Bytes of the body, with all that comes around the operations.
+    var count: Int { overhead + writer.count }
 
     init(zone: ZoneID) {
         self.zone = zone
         overhead = 256 + zone.zoneName.utf8.count * 6
-        count = overhead
-    }
-
-    mutating func append(_ operation: Data) {
-        operations.append(operation)
-        count += operation.count + 1
-    }
-
-    func finished() throws -> Data {
-        var writer = JSONWriter(capacity: count)
         writer.beginObject()
         writer.member("atomic", false)
         writer.key("operations")
         writer.beginArray()
-        for operation in operations { writer.encoded(operation) }
+    }
+
+    mutating func append(_ operation: JSONWriter) { writer.encoded(operation) }
+
+    mutating func finished() throws -> Data {
         writer.endArray()
         try writer.member("zoneID", zone)
         writer.endObject()

@@ -98,9 +98,12 @@ extension SyncJournal {
     /// stamp again with its next edit, when the service's time has moved on. And while it is in doubt whether the service still has what it
     /// saved, what was added counts as unsent: the lookup tells.
     private func kept(of member: SentChange, modified: Int64?, since earlier: Data?) -> Data? {
-        guard let meta = member.meta, var metadata = MergeMetadata(encoded: meta) else { return member.meta }
+        guard let meta = member.meta else { return nil }
+        let bound = modified.flatMap { $0 > 0 ? $0 + SyncExchange.clockTolerance : nil }
+        if let outline = MetadataOutline(of: meta, device: device), outline.latestStamp <= bound ?? .max { return meta }
+        guard var metadata = MergeMetadata(encoded: meta) else { return meta }
         var isChanged = false
-        if let modified, modified > 0 { isChanged = metadata.lower(to: modified + SyncExchange.clockTolerance) }
+        if let bound { isChanged = metadata.lower(to: bound) }
         if metadata.counters != nil, member.isInDoubt {
             metadata.forgetWrites(of: device, since: earlier.flatMap { MergeMetadata(encoded: $0) })
             isChanged = true

@@ -28,13 +28,21 @@ package struct PageSummary: Sendable, Equatable {
 
 extension SyncJournal {
     /// Applies records of the feed and remembers the token behind them.
-    /// - Parameter latestStamp: stamps of the page later than this are lowered to it.
-    package func apply(_ page: ZoneChanges, epoch: Epoch?, latestStamp: Int64) throws -> PageSummary {
+    /// - Parameters:
+    ///   - latestStamp: stamps of the page later than this are lowered to it.
+    ///   - holdsKnown: whether all of it is known (`isKnown`), so that only its tombstones have to be looked at.
+    package func apply(_ page: ZoneChanges, epoch: Epoch?, latestStamp: Int64, holdsKnown: Bool = false) throws -> PageSummary {
         try store.connection.transaction {
             try store.drainChanges()
             return try store.write(.pull) {
                 var applier = RecordApplier(journal: self, fullFetch: try currentFullFetch, latestStamp: latestStamp)
+                // A full fetch notes each record that it meets.
+                let skipsKnown = holdsKnown && applier.fullFetch == nil
                 for result in page.records {
+                    if skipsKnown, !result.isTombstone {
+                        applier.summary.knownCount += 1
+                        continue
+                    }
                     guard let record = try result.decoded() else { continue }
                     try applier.apply(record)
                 }
@@ -58,7 +66,7 @@ extension SyncJournal {
 
     private func isKnown(_ record: Record) throws -> Bool {
         guard let tag = record.changeTag else { return false }
-        return try store.recordState(of: RecordName(record.recordName))?.tag == tag
+        return try store.isKnown(RecordName(record.recordName), tag: tag)
     }
 
     /// Applies what a lookup said of records that were in conflict; each of them is then sent again, or needs no sending. Where the summary
@@ -94,6 +102,14 @@ extension SyncJournal {
 }
 
 extension RecordResult {
+    fileprivate var isTombstone: Bool {
+        switch self {
+        case .record(let record): record.isDeleted
+        case .stored(let stored): stored.head.isDeleted
+        case .thin, .failure: false
+        }
+    }
+
     /// The record in decoded form; nil for a failure or a thin answer.
     func decoded() throws -> Record? {
         switch self {

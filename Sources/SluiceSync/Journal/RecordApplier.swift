@@ -63,11 +63,10 @@ struct RecordApplier {
     ) throws -> Outcome {
         let pending = traces.isPending ? try store.pendingChange(of: name) : nil
         var state = RecordState(tag: record.changeTag, wireName: record.recordName == name.text ? nil : record.recordName)
-        let remote = RemoteRecord(record: record, metadata: incoming.metadata, latestStamp: latestStamp)
-        try journal.noticeCopy(in: remote.metadata)
+        let remote = RemoteRecord(record: record, device: journal.device, latestStamp: latestStamp)
+        try journal.noticeCopy(remote.ownOperation)
         let joined = try journal.joined(remote, tag: record.changeTag, pending: pending, entity: incoming.entity)
-        // As it came, where nothing of it changed: to write it anew takes longer than to read it.
-        state.meta = joined == nil && remote.metadata != nil && !remote.isLowered ? record.encodedMetadata : (joined ?? remote.metadata)?.encoded
+        state.meta = joined?.encoded ?? remote.keptMetadata
         state.extra = incoming.unknown.isEmpty ? nil : try incoming.unknown.canonicalJSON()
         if let pending, pending.isDeleted, pending.isInFlight {
             // Whether this is the record that the deletion is meant for, or a new one under its name, the answer to the deletion will tell.
@@ -87,7 +86,7 @@ struct RecordApplier {
         }
         let row: RowKey?
         do {
-            row = try existingRow(name, entity: incoming.entity)
+            row = traces.isHere ? try existingRow(name, entity: incoming.entity) : nil
             let reason = try write(incoming, of: record, row: row, pending: pending, remote: remote, joined: joined)
             if let reason {
                 return try keep(record, name, reason: reason, isParked: false)
@@ -174,9 +173,9 @@ struct RecordApplier {
         guard let pending = try store.pendingChange(of: name), pending.departed != nil else { return }
         // The answer to a deletion that is on its way tells what it was meant for.
         if pending.isDeleted, pending.isInFlight { return }
-        let remote = RemoteRecord(record: record, metadata: record.mergeMetadata, latestStamp: latestStamp)
+        let remote = RemoteRecord(record: record, device: journal.device, latestStamp: latestStamp)
         let state = RecordState(
-            tag: record.changeTag, wireName: record.recordName == name.text ? nil : record.recordName, meta: remote.metadata?.encoded)
+            tag: record.changeTag, wireName: record.recordName == name.text ? nil : record.recordName, meta: remote.keptMetadata)
         if pending.isDeleted {
             guard try deletionStands(pending, against: remote, tag: record.changeTag) else { return try store.removeRecordState(of: name) }
             try store.setRecordState(state, of: name, table: nil)

@@ -2,26 +2,46 @@ import Foundation
 import SluiceRecords
 
 /// A record of the service, with what its metadata says of each field.
-struct RemoteRecord {
-    let metadata: MergeMetadata?
-    /// Whether `metadata` is not what the record says, because stamps of it were too late.
-    let isLowered: Bool
+///
+/// A class, because metadata is taken apart only where somebody asks: of a record that is new here nobody does. Used on the store's executor.
+final class RemoteRecord {
+    private let encoded: Data?
+    private let outline: MetadataOutline?
+    private let device: UInt64
     private let modified: Int64
     private let latestStamp: Int64
+    /// No stamp of the record is later, in milliseconds since 1970.
+    private let bound: Int64
+    private lazy var reading = readMetadata()
 
-    init(record: Record, metadata: MergeMetadata?, latestStamp: Int64) {
+    /// nil where whoever wrote the record last does not keep any.
+    var metadata: MergeMetadata? { reading.metadata }
+
+    /// - Parameter device: this one, as metadata calls it.
+    init(record: Record, device: UInt64, latestStamp: Int64) {
+        self.device = device
         self.latestStamp = latestStamp
         modified = min(record.modified?.timestamp ?? 0, latestStamp)
-        guard var metadata else {
-            self.metadata = nil
-            isLowered = false
-            return
-        }
         // A clock that runs ahead must not win for ever: its stamps are lowered once, here, and stored so. Nobody edits much later than the service
         // takes the edit, however long ago that was when this device hears of it.
-        let bound = record.modified.map { min(latestStamp, $0.timestamp + SyncExchange.clockTolerance) } ?? latestStamp
-        isLowered = metadata.lower(to: bound)
-        self.metadata = metadata
+        bound = record.modified.map { min(latestStamp, $0.timestamp + SyncExchange.clockTolerance) } ?? latestStamp
+        encoded = record.encodedMetadata
+        outline = encoded.flatMap { MetadataOutline(of: $0, device: device) }
+    }
+
+    private func readMetadata() -> (metadata: MergeMetadata?, isLowered: Bool) {
+        guard var metadata = encoded.flatMap({ MergeMetadata(encoded: $0) }) else { return (nil, false) }
+        let isLowered = metadata.lower(to: bound)
+        return (metadata, isLowered)
+    }
+
+    /// The number of this device's last operation in the record; nil where there is none.
+    var ownOperation: Int64? { outline.map(\.operation) ?? metadata?.operations[device] }
+
+    /// The metadata as it came, where none of its stamps was too late; else as it counts.
+    var keptMetadata: Data? {
+        if let outline, outline.latestStamp <= bound { return encoded }
+        return reading.isLowered ? metadata?.encoded : metadata == nil ? nil : encoded
     }
 
     /// When the field was last edited. A value that its stamp does not cover was written by a client that does not keep stamps.
@@ -42,9 +62,6 @@ struct RemoteRecord {
 }
 
 extension Record {
-    /// nil where whoever wrote the record last does not keep any.
-    var mergeMetadata: MergeMetadata? { encodedMetadata.flatMap { MergeMetadata(encoded: $0) } }
-
     /// The bytes that should hold merge metadata.
     var encodedMetadata: Data? { if case .bytes(let bytes)? = fields[RecordMapping.metadataField]?.value { bytes } else { nil } }
 }

@@ -26,7 +26,7 @@ struct UniqueConflict {
     func resolve(_ record: Record, with applier: inout RecordApplier) throws -> Bool {
         let name = RecordName(record.recordName)
         guard let incoming = journal.mapping.incoming(record) else { return false }
-        let remote = RemoteRecord(record: record, metadata: incoming.metadata, latestStamp: applier.latestStamp)
+        let remote = RemoteRecord(record: record, device: journal.device, latestStamp: applier.latestStamp)
         let (cells, missing) = try applier.storedCells(incoming.cells, of: incoming.entity)
         guard missing.required == nil else { return false }
         var replaced: [Replaced] = []

@@ -87,7 +87,6 @@ package struct RecordMapping: Sendable {
         let entity: StoredEntity
         /// A cell for every column of the entity.
         let cells: [Int: WireCell]
-        let metadata: MergeMetadata?
         /// Fields that this schema does not know, or whose value is not of the attribute's type.
         let unknown: [String: Field]
     }
@@ -96,30 +95,39 @@ package struct RecordMapping: Sendable {
     func incoming(_ record: Record) -> Incoming? {
         guard let type = record.recordType, let entity = entitiesByType[type] else { return nil }
         let columns = layout.table(of: entity).columns
-        var unknown = record.fields
-        var cells: [Int: WireCell] = [:]
+        var cells = [Int: WireCell](minimumCapacity: entity.columns.count)
+        // Hardly any record has one.
+        let hasCompanions = record.fields.keys.contains(where: WireValue.isCompanionName)
+        var takenUp = [Self.metadataField]
         for (position, name) in zip(entity.columns, entity.wireNames) {
+            let value = record.fields[name]?.value
             if let attribute = columns[position].attribute {
-                let companion = WireValue.companionName(of: name)
-                var value = WireValue(value: record.fields[name]?.value)
-                if case .string(let text)? = record.fields[companion]?.value { value.companion = text }
-                if value.property(as: attribute.type) != nil {
-                    unknown[name] = nil
-                    unknown[companion] = nil
+                var wire = WireValue(value: value)
+                let companion = hasCompanions ? WireValue.companionName(of: name) : nil
+                if let companion, case .string(let text)? = record.fields[companion]?.value { wire.companion = text }
+                if wire.property(as: attribute.type) != nil {
+                    if value != nil { takenUp.append(name) }
+                    if let companion { takenUp.append(companion) }
                 } else {
-                    value = WireValue()
+                    wire = WireValue()
                 }
-                cells[position] = .attribute(value)
-            } else if case .reference(let reference)? = record.fields[name]?.value {
+                cells[position] = .attribute(wire)
+            } else if case .reference(let reference)? = value {
                 cells[position] = .reference(RecordName(reference.recordName))
-                unknown[name] = nil
+                takenUp.append(name)
             } else {
                 cells[position] = .reference(nil)
-                if record.fields[name]?.value == nil { unknown[name] = nil }
             }
         }
-        unknown[Self.metadataField] = nil
-        return Incoming(entity: entity, cells: cells, metadata: record.mergeMetadata, unknown: unknown.filter { $0.value.value != nil })
+        return Incoming(entity: entity, cells: cells, unknown: Self.fields(of: record, besides: takenUp))
+    }
+
+    /// Fields with a value that are not among those names.
+    private static func fields(of record: Record, besides takenUp: [String]) -> [String: Field] {
+        // Where every field is, nobody need look for others.
+        guard record.fields.count != takenUp.count || !takenUp.allSatisfy({ record.fields[$0] != nil }) else { return [:] }
+        let takenUp = Set(takenUp)
+        return record.fields.filter { $0.value.value != nil && !takenUp.contains($0.key) }
     }
 
     /// The wire name of a column.

@@ -16,7 +16,10 @@ struct WireValue: Hashable {
     /// A value that is in the store and cannot be read. No field ever reads so.
     static let unreadable = WireValue(companion: "unreadable")
 
-    static func companionName(of field: String) -> String { "sluice_value_\(field)" }
+    private static let companionPrefix = "sluice_value_"
+
+    static func companionName(of field: String) -> String { companionPrefix + field }
+    static func isCompanionName(_ name: String) -> Bool { name.utf8.starts(with: companionPrefix.utf8) }
 
     /// Whether attributes of this type ever use the companion.
     static func mayNeedCompanion(_ type: AttributeType) -> Bool { type == .double || type == .float || type == .date }

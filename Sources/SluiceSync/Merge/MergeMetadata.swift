@@ -128,17 +128,17 @@ package struct MergeMetadata: Hashable, Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(32 + 24 * stamps.count)
         bytes.append(counters == nil ? Self.version : Self.countingVersion)
-        append(UInt64(operations.count), to: &bytes)
+        Self.append(UInt64(operations.count), to: &bytes)
         for device in counters == nil ? operations.keys.sorted() : recency {
-            append(device, operations[device, default: 0], to: &bytes)
+            Self.append(device, operations[device, default: 0], to: &bytes)
         }
         appendStamps(to: &bytes)
         guard let counted = counters?.filter({ !$0.value.isEmpty }).sorted(by: { $0.key < $1.key }) else { return Data(bytes) }
-        append(UInt64(counted.count), to: &bytes)
+        Self.append(UInt64(counted.count), to: &bytes)
         for (name, devices) in counted {
-            append(name, to: &bytes)
-            append(UInt64(devices.count), to: &bytes)
-            for (device, sum) in devices.sorted(by: { $0.key < $1.key }) { append(device, sum, to: &bytes) }
+            Self.append(name, to: &bytes)
+            Self.append(UInt64(devices.count), to: &bytes)
+            for (device, sum) in devices.sorted(by: { $0.key < $1.key }) { Self.append(device, sum, to: &bytes) }
         }
         return Data(bytes)
     }
@@ -146,45 +146,79 @@ package struct MergeMetadata: Hashable, Sendable {
     private func appendStamps(to bytes: inout [UInt8]) {
         let sorted = stamps.sorted { ($0.value.milliseconds, $0.key) < ($1.value.milliseconds, $1.key) }
         let starts = sorted.indices.filter { $0 == 0 || sorted[$0].value.milliseconds != sorted[$0 - 1].value.milliseconds }
-        append(UInt64(starts.count), to: &bytes)
+        Self.append(UInt64(starts.count), to: &bytes)
         for (place, start) in starts.enumerated() {
             let fields = sorted[start..<(place + 1 < starts.count ? starts[place + 1] : sorted.count)]
-            append(UInt64(bitPattern: sorted[start].value.milliseconds), to: &bytes)
-            append(UInt64(fields.count), to: &bytes)
+            Self.append(UInt64(bitPattern: sorted[start].value.milliseconds), to: &bytes)
+            Self.append(UInt64(fields.count), to: &bytes)
             for (name, stamp) in fields {
-                append(name, to: &bytes)
+                Self.append(name, to: &bytes)
                 withUnsafeBytes(of: stamp.hash.bigEndian) { bytes.append(contentsOf: $0) }
             }
         }
     }
 
+    /// What a device says of a record that it made: it alone has written it, and a person made all of it at one time.
+    /// - Parameters:
+    ///   - stamp: milliseconds since 1970; 0 where no person made it.
+    ///   - fields: with the hashes of their values, names ascending.
+    /// - Returns: the bytes that `encoded` would give for the same.
+    static func encodedCreation(
+        by device: UInt64, operation: Int64, stamp: Int64, fields: some Collection<(name: String, hash: UInt64)>
+    ) -> Data {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32 + 24 * fields.count)
+        bytes.append(version)
+        append(1, to: &bytes)
+        append(device, operation, to: &bytes)
+        append(fields.isEmpty ? 0 : 1, to: &bytes)
+        guard !fields.isEmpty else { return Data(bytes) }
+        append(UInt64(bitPattern: stamp), to: &bytes)
+        append(UInt64(fields.count), to: &bytes)
+        for (name, hash) in fields {
+            append(name, to: &bytes)
+            withUnsafeBytes(of: hash.bigEndian) { bytes.append(contentsOf: $0) }
+        }
+        return Data(bytes)
+    }
+
     /// nil for bytes of another version or form: the record then counts as written by a foreign client.
     package init?(encoded bytes: Data) {
-        var reader = ByteReader(bytes)
+        guard let metadata = bytes.withUnsafeBytes(Self.decoded) else { return nil }
+        self = metadata
+    }
+
+    private static func decoded(_ bytes: UnsafeRawBufferPointer) -> MergeMetadata? {
+        var metadata = MergeMetadata()
+        return metadata.read(bytes) ? metadata : nil
+    }
+
+    private mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var reader = MetadataReader(bytes)
         guard let version = reader.byte(), version == Self.version || version == Self.countingVersion,
             let devices = reader.varint(), devices <= UInt64(Self.deviceCountMax)
-        else { return nil }
+        else { return false }
         for _ in 0..<devices {
-            guard let device = reader.fixed(), let number = reader.varint() else { return nil }
+            guard let device = reader.fixed(), let number = reader.varint() else { return false }
             operations[device] = Int64(bitPattern: number)
             if version == Self.countingVersion, !recency.contains(device) { recency.append(device) }
         }
-        guard let groups = reader.varint(), groups <= UInt64(Self.fieldCountMax) else { return nil }
+        guard let groups = reader.varint(), groups <= UInt64(Self.fieldCountMax) else { return false }
         for _ in 0..<groups {
-            guard let milliseconds = reader.varint(), let count = reader.varint(), count <= UInt64(Self.fieldCountMax) else { return nil }
+            guard let milliseconds = reader.varint(), let count = reader.varint(), count <= UInt64(Self.fieldCountMax) else { return false }
             for _ in 0..<count {
-                guard let name = reader.text(), let hash = reader.fixed() else { return nil }
+                guard let name = reader.text(), let hash = reader.fixed() else { return false }
                 stamps[name] = Stamp(milliseconds: Int64(bitPattern: milliseconds), hash: hash)
             }
         }
         if version == Self.countingVersion {
-            guard let counted = Self.counters(&reader) else { return nil }
+            guard let counted = Self.counters(&reader) else { return false }
             counters = counted
         }
-        guard reader.isAtEnd, stamps.count <= Self.fieldCountMax else { return nil }
+        return reader.isAtEnd && stamps.count <= Self.fieldCountMax
     }
 
-    private static func counters(_ reader: inout ByteReader) -> [String: [UInt64: Int64]]? {
+    private static func counters(_ reader: inout MetadataReader) -> [String: [UInt64: Int64]]? {
         guard let count = reader.varint(), count <= UInt64(fieldCountMax) else { return nil }
         var counters: [String: [UInt64: Int64]] = [:]
         for _ in 0..<count {
@@ -197,17 +231,17 @@ package struct MergeMetadata: Hashable, Sendable {
         return counters
     }
 
-    private func append(_ name: String, to bytes: inout [UInt8]) {
+    private static func append(_ name: String, to bytes: inout [UInt8]) {
         append(UInt64(name.utf8.count), to: &bytes)
         bytes.append(contentsOf: name.utf8)
     }
 
-    private func append(_ device: UInt64, _ number: Int64, to bytes: inout [UInt8]) {
+    private static func append(_ device: UInt64, _ number: Int64, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: device.bigEndian) { bytes.append(contentsOf: $0) }
         append(UInt64(bitPattern: number), to: &bytes)
     }
 
-    private func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
         var value = value
         while value >= 0x80 {
             bytes.append(UInt8(value & 0x7F) | 0x80)
@@ -215,75 +249,4 @@ package struct MergeMetadata: Hashable, Sendable {
         }
         bytes.append(UInt8(value))
     }
-}
-
-private struct ByteReader {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ data: Data) { bytes = Array(data) }
-
-    var isAtEnd: Bool { position == bytes.count }
-
-    mutating func byte() -> UInt8? {
-        guard position < bytes.count else { return nil }
-        defer { position += 1 }
-        return bytes[position]
-    }
-
-    mutating func varint() -> UInt64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard let next = byte() else { return nil }
-            value |= UInt64(next & 0x7F) << shift
-            if next & 0x80 == 0 { return value }
-        }
-        return nil
-    }
-
-    mutating func fixed() -> UInt64? {
-        guard bytes.count - position >= 8 else { return nil }
-        defer { position += 8 }
-        return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self)) }
-    }
-
-    mutating func text() -> String? {
-        guard let count = varint(), count <= UInt64(bytes.count - position) else { return nil }
-        defer { position += Int(count) }
-        return String(decoding: bytes[position..<(position + Int(count))], as: UTF8.self)
-    }
-}
-
-extension WireCell {
-    /// FNV-1a, 64 bits, over a tag and the value's bytes. It only has to tell an edited value from an untouched one.
-    var hash64: UInt64 {
-        var hash = FNV1a()
-        switch self {
-        case .reference(let name):
-            hash.add(tag: 1)
-            hash.add((name?.text ?? "").utf8)
-        case .attribute(let value):
-            hash.add(tag: 2)
-            hash.add((value.companion ?? "").utf8)
-            switch value.value {
-            case .string(let text)?: hash.add(tag: 3); hash.add(text.utf8)
-            case .int64(let number)?: hash.add(tag: 4); hash.add(UInt64(bitPattern: number))
-            case .double(let number)?: hash.add(tag: 5); hash.add(number.bitPattern)
-            case .timestamp(let milliseconds)?: hash.add(tag: 6); hash.add(UInt64(bitPattern: milliseconds))
-            case .bytes(let bytes)?: hash.add(tag: 7); hash.add(bytes)
-            default: hash.add(tag: 0)
-            }
-        }
-        return hash.value
-    }
-}
-
-private struct FNV1a {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(tag: UInt8) { value = (value ^ UInt64(tag)) &* 0x0000_0100_0000_01B3 }
-
-    mutating func add(_ bytes: some Sequence<UInt8>) { for byte in bytes { add(tag: byte) } }
-
-    mutating func add(_ number: UInt64) { for shift in stride(from: UInt64(0), to: 64, by: 8) { add(tag: UInt8(truncatingIfNeeded: number >> shift)) } }
 }
