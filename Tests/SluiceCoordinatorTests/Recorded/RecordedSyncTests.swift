@@ -20,10 +20,10 @@ import Testing
         return try PostgreSQLRecordStorage.open(target, creates: true)
     }
 
-    private static func with(_ engine: Engine, _ body: (RecordingService) async throws -> Void) async throws {
+    private static func with(_ engine: Engine, isHostile: Bool = false, _ body: (RecordingService) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-recorded-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let service = try await RecordingService(open(engine, in: folder))
+        let service = try await RecordingService(open(engine, in: folder), isHostile: isHostile)
         do { try await body(service) } catch {
             await service.stop()
             throw error
@@ -102,6 +102,14 @@ import Testing
                 }
             }
             #expect(try await service.state() == state)
+            #expect(try await service.titles() == titles)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a network that delivers a piece of every request first, and then all of it twice, makes no difference`(engine: Engine) async throws {
+        try await Self.with(engine, isHostile: true) { service in
+            let titles = try await Self.sync(service)
             #expect(try await service.titles() == titles)
         }
     }
