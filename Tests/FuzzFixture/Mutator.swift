@@ -13,7 +13,7 @@ package struct Mutator {
     /// What may stand in JSON where another value stood.
     private static let values: [[UInt8]] = [
         "null", "true", "0", "-1", "1", "2000", "1e400", "0.1", "9223372036854775807", "-9223372036854775808", "18446744073709551616", "4503599627370497.5",
-        #""""#, #""\u0000""#, #""😀""#, #""e\u0301""#, #""1""#, "{}", "[]", "[[]]", "[null]", #"{"value":null}"#, #"{"value":[1,"a"],"type":"INT64_LIST"}"#,
+        #""""#, #""\u0000""#, #""😀""#, #""e\u0301""#, #""1""#, #""\"\\\u0001""#, "{}", "[]", "[[]]", "[null]", #"{"value":null}"#, #"{"value":[1,"a"],"type":"INT64_LIST"}"#,
         #"{"zoneName":"Notes","ownerRecordName":"_nobody"}"#, "\"" + String(repeating: "x", count: 3_000) + "\"",
         String(repeating: "[", count: 200) + String(repeating: "]", count: 200),
     ].map { Array($0.utf8) }

@@ -39,6 +39,7 @@ package enum WireSamples {
         + [
             #"{"records":[{"recordName":"a","recordChangeTag":"1.0000000000000001","modified":{"timestamp":1700000000000}},{"recordName":"b","serverErrorCode":"CONFLICT","reason":"x","retryAfter":3}]}"#,
             #"{"zones":[{"zoneID":{"zoneName":"Notes","ownerRecordName":"_me"},"syncToken":"z1.0.0.0","moreComing":false,"records":[{"recordName":"a","recordType":"T","fields":{},"created":{"timestamp":1,"userRecordName":"_u","deviceID":"d"}},{"recordName":"c","deleted":true}]}],"epoch":"0000000000000001"}"#,
+            #"{"text":"a \"b\" \\ \/ \b\f\n\r\t \u0001 \ud83d\ude00 é","list":[1,-2.5e3,true,null,{}]}"#,
             #"{"userRecordName":"_u","limits":{"operations":2000,"bytes":8388608},"epoch":"0000000000000001"}"#,
         ].map { Array($0.utf8) }
 
