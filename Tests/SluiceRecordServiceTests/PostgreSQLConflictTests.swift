@@ -93,7 +93,7 @@ import Testing
         ).integer(0, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
         // The server ends the one whose patience is over first: mostly the writer, who has waited longer.
         do {
-            _ = try other.run("SELECT id FROM database WHERE id = $1 FOR UPDATE", [.integer(fixture.database.rawValue)])
+            _ = try other.run("SELECT database FROM head WHERE database = $1 FOR UPDATE", [.integer(fixture.database.rawValue)])
             _ = try other.run("COMMIT")
         } catch { _ = try other.run("ROLLBACK") }
         #expect(try await writing.value.map { $0.error?.code } == [nil])

@@ -122,7 +122,7 @@ import Testing
         while other.rawValue % 2 != fixture.database.rawValue % 2 { other = try await StorageFixture.addUser("user\(other.rawValue)", to: fixture.storage) }
         let connection = try connect(fixture)
         _ = try connection.run("BEGIN")
-        _ = try connection.run("SELECT id FROM database WHERE id = $1 FOR UPDATE", [.integer(fixture.database.rawValue)])
+        _ = try connection.run("SELECT database FROM head WHERE database = $1 FOR UPDATE", [.integer(fixture.database.rawValue)])
         let blocked = Task { try await fixture.done([create("late")]) }
         let free = Task { [other] in try await fixture.storage.modifyZones([ZoneOperation(.create, fixture.zone)], in: other) }
         // By the time limit of locks at the latest.
@@ -152,7 +152,7 @@ import Testing
         let watch = storage.watch(fixture.database)
         _ = try await storage.databaseChanges(since: nil, limit: 10, in: fixture.database)
         // As a process does that dies between its commit and its word.
-        _ = try connect(fixture).run("UPDATE database SET sequence = sequence + 1 WHERE id = $1", [.integer(fixture.database.rawValue)])
+        _ = try connect(fixture).run("UPDATE head SET sequence = sequence + 1 WHERE database = $1", [.integer(fixture.database.rawValue)])
         let start = ContinuousClock.now
         await watch.wait(.seconds(60))
         #expect(ContinuousClock.now - start < .seconds(60))

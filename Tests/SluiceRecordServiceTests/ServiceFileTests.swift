@@ -13,8 +13,12 @@ import Testing
     }
 
     /// Takes away what later versions brought.
+    private static let headOfBefore =
+        ["nonce", "sequence", "head_nonce", "bytes"].map { name in
+            "ALTER TABLE database ADD COLUMN \(name) INTEGER NOT NULL DEFAULT 0; UPDATE database SET \(name) = (SELECT \(name) FROM head WHERE database = database.id);"
+        }.joined() + "DROP TABLE head;"
     private static let tokensOfBefore =
-        "DROP TABLE record_field; DROP INDEX token_by_next; DROP INDEX token_by_previous;"
+        headOfBefore + "DROP TABLE record_field; DROP INDEX token_by_next; DROP INDEX token_by_previous;"
         + ["public_key", "rotation", "next_digest", "previous_digest", "rotated"].map { " ALTER TABLE token DROP COLUMN \($0);" }.joined()
 
     @Test func `a file of version 1 gets what it lacks at its first start, and keeps the rest`() async throws {
