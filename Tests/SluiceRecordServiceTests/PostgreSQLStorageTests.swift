@@ -25,6 +25,20 @@ import Testing
         #expect(try connection.run("SELECT count(*) FROM zone").integer(0, 0) == 2)
     }
 
+    @Test func `a process under which the tables were upgraded says so as soon as it needs a new connection`() async throws {
+        let fixture = try await StorageFixture(.postgresql)
+        let connection = try connect(fixture)
+        _ = try connection.run("UPDATE service SET version = version + 1")
+        _ = try connection.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", [.text(fixture.schema)])
+        for operation in [{ _ = try await fixture.done([create("r")]) }, { _ = try await fixture.feed() }] as [() async throws -> Void] {
+            let error = await #expect(throws: StorageError.self) { try await operation() }
+            #expect("\(String(describing: error))".contains("use the release that wrote them"))
+        }
+        _ = try connection.run("UPDATE service SET version = version - 1")
+        try await fixture.done([create("r")])
+        #expect(try await fixture.feed().names == ["r"])
+    }
+
     @Test func `many processes that start at once make the tables once, with one epoch`() async throws {
         let target = try PostgreSQLTarget(PostgreSQLCluster.shared.get().target(), schema: "test_\(UInt64.random(in: .min ... .max))")
         let epochs = try await withThrowingTaskGroup(of: Epoch.self) { group in

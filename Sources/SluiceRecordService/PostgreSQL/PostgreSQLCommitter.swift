@@ -66,7 +66,7 @@ final class PostgreSQLCommitter: GroupWriter, @unchecked Sendable {
             attempts += 1
             isCommitting = false
             do {
-                let tables = try self.tables ?? PostgreSQLTables(server.connect())
+                let tables = try self.tables ?? server.connectToTables()
                 self.tables = tables
                 let outcome = try run(group, on: tables)
                 isCommitting = false
