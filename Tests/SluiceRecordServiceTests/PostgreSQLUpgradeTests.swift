@@ -111,6 +111,22 @@ import Testing
         #expect(try Self.shape(target.schema) == Self.shape(fixture.schema))
     }
 
+    @Test func `a step may take longer than a statement of a request`() async throws {
+        let cluster = try PostgreSQLCluster.shared.get()
+        let database = try cluster.makeDatabase()
+        try cluster.run(
+            "psql", [], database: database,
+            input: """
+                CREATE FUNCTION look() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+                    IF current_setting('statement_timeout') <> '0' THEN RAISE EXCEPTION 'ended after %', current_setting('statement_timeout'); END IF;
+                END $$;
+                CREATE EVENT TRIGGER look ON ddl_command_start EXECUTE FUNCTION look();
+                """)
+        let storage = try PostgreSQLRecordStorage.open(PostgreSQLTarget(cluster.target(database)), creates: true, connections: .few)
+        #expect(try await storage.statistics().databases == 0)
+        await storage.close()
+    }
+
     private static func modify(
         _ storage: PostgreSQLRecordStorage, _ operations: [RecordOperation], _ fixture: StorageFixture, id: OperationID?
     ) async throws -> ModifyOutcome {

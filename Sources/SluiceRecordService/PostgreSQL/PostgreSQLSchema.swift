@@ -114,6 +114,8 @@ enum PostgreSQLSchema {
         if !creates, try version(on: connection) == version { return }
         try connection.enqueue("BEGIN")
         do {
+            // A step over all rows may take as long as it takes; for this transaction only.
+            try connection.enqueue("SELECT set_config('statement_timeout', '0', true)")
             try connection.enqueue("/* global: one process migrates */ SELECT pg_advisory_xact_lock($1)", [.integer(AdvisoryLock.migration.key(target))])
             if try !exists(target, on: connection) {
                 // Whoever was given a schema of that name uses it; the right to make one is not needed then.

@@ -64,9 +64,12 @@ import Testing
         }
     }
 
-    @Test func `the record service answers whatever comes to its handler or its socket, never with an error of its own`() async throws {
-        try await FuzzedService.with { service in
-            try await Fuzzing.run("the record service", share: 0.3) { mutator in try await service.ask(&mutator) }
+    @Test(arguments: RecordedSyncTests.Engine.allCases)
+    func `the record service answers whatever comes to its handler or its socket, never with an error of its own`(engine: RecordedSyncTests.Engine)
+        async throws
+    {
+        try await FuzzedService.with(engine) { service in
+            try await Fuzzing.run("the record service on \(engine.rawValue)", share: 0.15) { mutator in try await service.ask(&mutator) }
         }
     }
 

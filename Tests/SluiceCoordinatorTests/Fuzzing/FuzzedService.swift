@@ -28,11 +28,11 @@ struct FuzzedService {
     private var lines: [[UInt8]] = []
 
     /// Runs `body` with one that is there to the end and answers afterwards as before.
-    static func with(_ body: (FuzzedService) async throws -> Void) async throws {
+    static func with(_ engine: RecordedSyncTests.Engine, _ body: (FuzzedService) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-fuzz-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { do { try FileManager.default.removeItem(at: folder) } catch { print("could not remove \(folder.path): \(error)") } }
-        var service = try await FuzzedService(in: folder)
+        var service = try await FuzzedService(RecordedSyncTests.open(engine, in: folder), in: folder)
         do {
             try await service.prepare()
             try await service.expectAnswer("before")
@@ -47,8 +47,7 @@ struct FuzzedService {
         await service.server.stop(within: .seconds(2))
     }
 
-    private init(in folder: URL) async throws {
-        let storage = try SQLiteRecordStorage.open(path: folder.appending(path: "records.sqlite").path)
+    private init(_ storage: any RecordStorage, in folder: URL) async throws {
         let assets = try FileAssetStore(folder: folder.appending(path: "assets").path)
         var random = SystemRandomNumberGenerator()
         token = AccessToken.user(&random)

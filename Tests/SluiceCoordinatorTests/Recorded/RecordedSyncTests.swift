@@ -11,9 +11,11 @@ import Testing
 
 /// What a real sync sent comes again: later, in another order, twice at once, in pieces. It has had its effect, and has none again (invariant I-2).
 @Suite(.timeLimit(.minutes(10))) struct RecordedSyncTests {
+    /// Where the service keeps its rows.
     enum Engine: String, CaseIterable, Sendable { case sqlite, postgresql }
 
-    private static func open(_ engine: Engine, in folder: URL) throws -> any RecordStorage {
+    /// A new storage; of its own in the tests' PostgreSQL server, or in `folder`.
+    static func open(_ engine: Engine, in folder: URL) throws -> any RecordStorage {
         guard engine == .postgresql else { return try SQLiteRecordStorage.open(path: folder.appending(path: "records.sqlite").path) }
         let schema = "recorded_\(UInt64.random(in: .min ... .max))"
         let target = try PostgreSQLTarget(PostgreSQLCluster.shared.get().target(), schema: schema)
