@@ -26,19 +26,22 @@ import Testing
     }
 
     private static let bodyBytes = 1 << 20
-    /// 64 MiB of blanks in 64 KiB of gzip.
-    private static let bomb: Data = {
-        // Blocks of deflate that repeat the byte before them have no short spelling by hand; the program that everybody has makes them.
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "head -c 67108864 /dev/zero | tr '\\0' ' ' | gzip -9"]
-        let output = Pipe()
-        process.standardOutput = output
-        do { try process.run() } catch { return Data() }
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return bytes
-    }()
+    /// 64 MiB of blanks in 64 KiB of gzip. The program that everybody has makes it, on a thread of its own.
+    private static func makeBomb() async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                let process = Process()
+                process.executableURL = URL(filePath: "/bin/sh")
+                process.arguments = ["-c", "head -c 67108864 /dev/zero | tr '\\0' ' ' | gzip -9"]
+                let output = Pipe()
+                process.standardOutput = output
+                do { try process.run() } catch { return continuation.resume(throwing: error) }
+                let bytes = output.fileHandleForReading.readDataToEndOfFile()
+                process.waitUntilExit()
+                continuation.resume(returning: bytes)
+            }
+        }
+    }
 
     private func start() throws -> ServiceProcess {
         let service = try ServiceProcess()
@@ -66,7 +69,7 @@ import Testing
         try await service.makeZone(client)
         let requests = service.requests
         let place = RawSocket.Place.port(UInt16(service.port))
-        let bomb = Self.bomb
+        let bomb = try await Self.makeBomb()
         #expect(bomb.count > 10_000)
         var (count, early) = (0, Holding?.none)
         try await Fuzzing.run("sluice-records", share: 0.15) { mutator in
