@@ -207,7 +207,7 @@ let targets: [Target] = [
         [
             "SluiceConfiguration", "SluiceRecordService", "SluiceHTTPServer", "SluiceHTTPClient", "SluiceRecords", "SluiceSchema", "SluiceStore",
             "SluiceSync", "SluiceReader", "SluiceGroup", "SluiceImport", "SluiceSQLite", "SluicePostgreSQL", "SluiceJSON", "CloudKitDouble",
-            "PostgreSQLFixture",
+            "PostgreSQLFixture", "FuzzFixture",
         ]),
     // The other program of the articles' split, run by the tests below.
     .executableTarget(name: "GroupReaderProgram", dependencies: ["SluiceData"], path: "Tests/GroupReaderProgram"),
@@ -233,6 +233,8 @@ let targets: [Target] = [
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
     tests(of: "SluiceHTTPServer"),
+    // Bytes that are a little wrong, or very, from a seed.
+    testSupport("FuzzFixture"),
     // A PostgreSQL server of the tests' own, in a temporary folder.
     testSupport("PostgreSQLFixture"),
     tests(of: "SluicePostgreSQL", ["PostgreSQLFixture"]),
@@ -241,9 +243,9 @@ let targets: [Target] = [
     // The real program: processes, signals, kills.
     .testTarget(
         name: "SluiceRecordsProgramTests",
-        dependencies: ["sluice-records", "PostgreSQLFixture", "SluiceConfiguration", "SluiceNotation", "SluiceRecordService", "SluiceRecords", "SluiceHTTPClient"]),
+        dependencies: ["sluice-records", "PostgreSQLFixture", "FuzzFixture", "SluiceConfiguration", "SluiceNotation", "SluiceRecordService", "SluiceRecords", "SluiceHTTPClient"]),
     tests(of: "SluiceHTTPClient"),
-    tests(of: "sluice", ["SluiceConfiguration", "SluiceSchema", "SluiceSQLite", "SluiceStore"]),
+    tests(of: "sluice", ["FuzzFixture", "SluiceConfiguration", "SluiceSchema", "SluiceSQLite", "SluiceStore"]),
     tests(of: "SluiceConfiguration", ["SluiceSchema", "SluiceStore", "SluiceSync", "SluiceNotation"]),
     tests(of: "SluiceImport", ["SluiceStore", "SluiceSQLite", "SluiceSchema", "SluiceDigest", "CPlist", "CZlib"]),
 ]

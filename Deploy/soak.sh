@@ -32,6 +32,15 @@
 # One coordinator with very many accounts, some of them broken or slow: what each costs, and that none waits for another.
 #
 #     SLUICE_SOAK_ACCOUNTS=1000
+#
+# Bytes that are a little wrong, or very, to everything that reads any: JSON, records, configuration, the record service, the control socket.
+#
+#     SLUICE_SOAK_FUZZ=1800       seconds in all
+#     SLUICE_SEED                 which bytes; drawn where it is not set, and printed
+#
+# The service with a file, one of two services on PostgreSQL, and PostgreSQL itself, killed at random moments while eight writers write.
+#
+#     SLUICE_SOAK_SERVICE_KILLS=200   of each
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -78,3 +87,11 @@ SLUICE_SOAK_CONTENTION_KILLS="${SLUICE_SOAK_CONTENTION_KILLS:-200}" SLUICE_SEED=
 echo "Deploy/soak.sh: two devices agreed after ${SLUICE_SOAK_CONTENTION_KILLS:-200} kills of each process"
 SLUICE_SOAK_ACCOUNTS="${SLUICE_SOAK_ACCOUNTS:-1000}" run ManyAccountsTests 'accounts that cost too much, or waited for others'
 grep '^many accounts' "$log"
+seed="${SLUICE_SEED:-$RANDOM}"
+echo "Deploy/soak.sh: fuzzing with SLUICE_SEED=$seed"
+SLUICE_SEED="$seed" SLUICE_FUZZ_SECONDS="${SLUICE_SOAK_FUZZ:-1800}" run FuzzTests "bytes that something did not stand (SLUICE_SEED=$seed)"
+echo "Deploy/soak.sh: nothing fell over in ${SLUICE_SOAK_FUZZ:-1800} s of fuzzing"
+kills="${SLUICE_SOAK_SERVICE_KILLS:-200}"
+SLUICE_SEED="$seed" SLUICE_SERVICE_KILLS="$kills" run 'ServeTests/.*kill -9.*' "records that were lost or doubled (SLUICE_SEED=$seed)"
+[ "$(grep -c "^kills of .*: $kills, " "$log")" -eq 3 ] || { echo "Deploy/soak.sh: the kills of a service did not run" >&2; exit 1; }
+echo "Deploy/soak.sh: no acknowledged record was lost or doubled by $kills kills each of a service with a file, one of two, and PostgreSQL"

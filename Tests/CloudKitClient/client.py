@@ -98,6 +98,13 @@ def zones():
     third = client.database_changes(sync_token=second.syncToken)
     expect([(z.zoneID.zoneName, z.deleted) for z in third.zones], [("Drafts", True)], "database feed after a deletion")
     expect(client.database_changes(sync_token=third.syncToken).zones, [], "database feed when caught up")
+    make("Papers")
+    found, token = [], second.syncToken
+    for _ in range(2):  # raw, as above
+        page = client.raw_post("/changes/database", {"syncToken": token, "resultsLimit": 1})
+        found += [(z["zoneID"]["zoneName"], z.get("deleted", False)) for z in page["zones"]]
+        token = page["syncToken"]
+    expect((found, page["moreComing"]), ([("Drafts", True), ("Papers", False)], False), "database feed in pages, a deleted zone among them")
 
 
 def every_operation():
@@ -184,6 +191,8 @@ def feed():
     modify(operation("forceDelete", "f03"), operation("forceUpdate", "f04", {"n": {"value": 44, "type": "INT64"}}))
     (page,) = pages(token)
     expect([(r.recordName, isinstance(r, CKTombstoneRecord)) for r in page.records], [("f03", True), ("f04", False)], "changes")
+    in_pages = [([r.recordName for r in p.records], isinstance(p.records[0], CKTombstoneRecord), p.moreComing) for p in pages(token, limit=1)]
+    expect(in_pages, [(["f03"], True, True), (["f04"], False, False)], "a tombstone on a page of its own")
     (page,) = pages(page.syncToken)
     expect((page.records, page.moreComing), ([], False), "a feed that is caught up")
     expect("BAD_REQUEST" in str(error_of(lambda: pages("garbage"))), True, "a token that is none")

@@ -25,6 +25,20 @@ import Testing
         #expect(try connection.run("SELECT count(*) FROM zone").integer(0, 0) == 2)
     }
 
+    @Test func `a process under which the tables were upgraded says so as soon as it needs a new connection`() async throws {
+        let fixture = try await StorageFixture(.postgresql)
+        let connection = try connect(fixture)
+        _ = try connection.run("UPDATE service SET version = version + 1")
+        _ = try connection.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", [.text(fixture.schema)])
+        for operation in [{ _ = try await fixture.done([create("r")]) }, { _ = try await fixture.feed() }] as [() async throws -> Void] {
+            let error = await #expect(throws: StorageError.self) { try await operation() }
+            #expect("\(String(describing: error))".contains("use the release that wrote them"))
+        }
+        _ = try connection.run("UPDATE service SET version = version - 1")
+        try await fixture.done([create("r")])
+        #expect(try await fixture.feed().names == ["r"])
+    }
+
     @Test func `many processes that start at once make the tables once, with one epoch`() async throws {
         let target = try PostgreSQLTarget(PostgreSQLCluster.shared.get().target(), schema: "test_\(UInt64.random(in: .min ... .max))")
         let epochs = try await withThrowingTaskGroup(of: Epoch.self) { group in
@@ -122,7 +136,7 @@ import Testing
         while other.rawValue % 2 != fixture.database.rawValue % 2 { other = try await StorageFixture.addUser("user\(other.rawValue)", to: fixture.storage) }
         let connection = try connect(fixture)
         _ = try connection.run("BEGIN")
-        _ = try connection.run("SELECT id FROM database WHERE id = $1 FOR UPDATE", [.integer(fixture.database.rawValue)])
+        _ = try connection.run("SELECT database FROM head WHERE database = $1 FOR UPDATE", [.integer(fixture.database.rawValue)])
         let blocked = Task { try await fixture.done([create("late")]) }
         let free = Task { [other] in try await fixture.storage.modifyZones([ZoneOperation(.create, fixture.zone)], in: other) }
         // By the time limit of locks at the latest.
@@ -152,7 +166,7 @@ import Testing
         let watch = storage.watch(fixture.database)
         _ = try await storage.databaseChanges(since: nil, limit: 10, in: fixture.database)
         // As a process does that dies between its commit and its word.
-        _ = try connect(fixture).run("UPDATE database SET sequence = sequence + 1 WHERE id = $1", [.integer(fixture.database.rawValue)])
+        _ = try connect(fixture).run("UPDATE head SET sequence = sequence + 1 WHERE database = $1", [.integer(fixture.database.rawValue)])
         let start = ContinuousClock.now
         await watch.wait(.seconds(60))
         #expect(ContinuousClock.now - start < .seconds(60))

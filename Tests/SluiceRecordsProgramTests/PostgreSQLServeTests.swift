@@ -6,7 +6,7 @@ import SluiceRecords
 import Testing
 
 /// The program on a PostgreSQL server: several processes, kills of them and of the server (invariants I-1 and I-2 on the service's side).
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PostgreSQLServeTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct PostgreSQLServeTests {
     private let zone = ZoneID("Notes")
 
     /// A service in a database of its own, two processes of it running, and a client.
@@ -63,12 +63,15 @@ import Testing
 
     @Test func `kill -9 of one of two processes under load: nothing acknowledged is missing, and its retries at the other have their effect once`() async throws {
         let (first, second, client) = try pair(on: try PostgreSQLCluster.shared.get())
-        for round in 0..<5 {
+        for (round, moment) in KillMoment.all(of: "one of two services").enumerated() {
             let zone = ZoneID("Round\(round)")
             if !first.process.isRunning { try first.start() }
             try await first.makeZone(client, zone)
             let pid = first.process.processIdentifier
-            let (acknowledged, unanswered) = try await first.writeUntilGone(client, zone: zone, batches: 20 + 17 * round) { kill(pid, SIGKILL) }
+            let (acknowledged, unanswered) = try await first.writeUntilGone(client, zone: zone, batches: moment.batches) {
+                usleep(moment.microseconds)
+                kill(pid, SIGKILL)
+            }
             first.process.waitUntilExit()
             #expect(!unanswered.isEmpty)
             for var request in unanswered {
@@ -88,19 +91,21 @@ import Testing
         let (first, second, client) = try pair(on: cluster)
         try await first.makeZone(client, zone)
         let writers = StubbornWriters([first.requests, second.requests], client, zone)
+        let moments = KillMoment.all(of: "PostgreSQL")
         let names = try await withThrowingTaskGroup(of: [String].self) { group in
             for number in 0..<8 { group.addTask { try await writers.write(number) } }
-            for round in 1...3 {
-                try await writers.waitForBatches(round * 60)
+            for moment in moments {
+                try await writers.waitForMore(moment.batches)
+                try await Task.sleep(for: .microseconds(moment.microseconds))
                 try cluster.kill()
                 try cluster.start()
             }
-            try await writers.waitForBatches(240)
+            try await writers.waitForMore(20)
             writers.end()
             return try await group.reduce(into: []) { $0 += $1 }
         }
         let found = try await second.names(client, zone)
-        #expect(names.count >= 240 * 5 && found.count == names.count && Set(found) == Set(names))
+        #expect(names.count >= moments.map(\.batches).reduce(20, +) * 5 && found.count == names.count && Set(found) == Set(names))
         let check = try ServiceProcess.run(["check", "--data", first.data, "--storage", try #require(first.storage)])
         #expect(check.status == 0, "\(check)")
         #expect(first.end(SIGTERM) == 0 && second.end(SIGTERM) == 0)

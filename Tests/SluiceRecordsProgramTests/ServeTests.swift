@@ -6,16 +6,19 @@ import Synchronization
 import Testing
 
 /// The program under load, signals and kills (invariants I-1 and I-2 on the service's side).
-@Suite(.serialized) struct ServeTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ServeTests {
     @Test func `kill -9 under load: nothing acknowledged is missing, and the retries of the rest have their effect once`() async throws {
         let service = try ServiceProcess()
-        for round in 0..<5 {
+        for (round, moment) in KillMoment.all(of: "a service with a file").enumerated() {
             let zone = ZoneID("Round\(round)")
             try service.start()
             let client = try service.makeClient()
             try await service.makeZone(client, zone)
             let pid = service.process.processIdentifier
-            let (acknowledged, unanswered) = try await service.writeUntilGone(client, zone: zone, batches: 20 + 17 * round) { kill(pid, SIGKILL) }
+            let (acknowledged, unanswered) = try await service.writeUntilGone(client, zone: zone, batches: moment.batches) {
+                usleep(moment.microseconds)
+                kill(pid, SIGKILL)
+            }
             service.process.waitUntilExit()
             #expect(!unanswered.isEmpty)
 
@@ -33,6 +36,8 @@ import Testing
             #expect(Set(all).count == all.count)
             service.end(SIGKILL)
         }
+        let check = try ServiceProcess.run(["check", "--data", service.data])
+        #expect(check.status == 0, "\(check)")
     }
 
     @Test func `field report 39: SIGTERM under load ends with 0 within five seconds, and all that was acknowledged is there`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzFixture
 import SluiceHTTPClient
 import SluiceRecords
 import Synchronization
@@ -12,6 +13,23 @@ private final class Counter: Sendable {
             value += 1
             return value
         }
+    }
+}
+
+/// Moments at which something is killed: five in the tests, as many as `SLUICE_SERVICE_KILLS` says in the soak. Drawn from `SLUICE_SEED`, which
+/// is printed.
+struct KillMoment: Sendable {
+    /// So many batches were acknowledged since the moment before.
+    let batches: Int
+    /// And so much time has passed since.
+    let microseconds: UInt32
+
+    /// - Parameter victim: who is killed, for the line that names the seed.
+    static func all(of victim: String) -> [KillMoment] {
+        let count = ProcessInfo.processInfo.environment["SLUICE_SERVICE_KILLS"].flatMap(Int.init) ?? 5
+        print("kills of \(victim): \(count), SLUICE_SEED=\(Fuzzing.seed)")
+        var numbers = SeededNumbers(seed: Fuzzing.seed)
+        return (0..<count).map { _ in KillMoment(batches: .random(in: 10..<90, using: &numbers), microseconds: .random(in: 0..<4_000, using: &numbers)) }
     }
 }
 
@@ -86,9 +104,10 @@ final class StubbornWriters: Sendable {
 
     func end() { isOver.withLock { $0 = true } }
 
-    /// Returns when so many batches were acknowledged.
-    func waitForBatches(_ count: Int) async throws {
-        while batches.withLock({ $0 }) < count { try await Task.sleep(for: .milliseconds(5)) }
+    /// Returns when so many batches were acknowledged from now on.
+    func waitForMore(_ count: Int) async throws {
+        let enough = batches.withLock { $0 } + count
+        while batches.withLock({ $0 }) < enough { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     /// - Returns: the names in acknowledged batches.

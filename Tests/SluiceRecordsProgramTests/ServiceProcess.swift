@@ -77,7 +77,8 @@ final class ServiceProcess {
     var data: String { folder.appendingPathComponent("data").path }
 
     /// Starts serving and waits for the line that names the port.
-    func start(_ options: [String]? = nil) throws {
+    /// - Parameter environment: variables besides those of this process.
+    func start(_ options: [String]? = nil, environment: [String: String] = [:]) throws {
         process = Process()
         process.executableURL = try Self.program
         let given = [
@@ -85,6 +86,7 @@ final class ServiceProcess {
             folder.appendingPathComponent("server.key").path,
         ] + (storage.map { ["--storage", $0] } ?? [])
         process.arguments = ["serve"] + (options ?? given)
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
         process.standardOutput = output
         if !FileManager.default.fileExists(atPath: logFile.path) { try Data().write(to: logFile) }

@@ -76,7 +76,7 @@ import Testing
         try bytes[0].write(to: URL(fileURLWithPath: paths[0]))
         #expect(try check().0 == 0)
         for (change, undo, word) in [
-            ("UPDATE database SET bytes = bytes + 5", "UPDATE database SET bytes = bytes - 5", "quota"),
+            ("UPDATE head SET bytes = bytes + 5", "UPDATE head SET bytes = bytes - 5", "quota"),
             ("UPDATE asset SET uses = uses + 1", "UPDATE asset SET uses = uses - 1", "refer to it"),
             ("UPDATE record SET fields = x'7B'  || fields WHERE name = 'b'", "UPDATE record SET fields = substr(fields, 2) WHERE name = 'b'", "cannot be read"),
             ("UPDATE zone SET sequence = sequence - 1 WHERE name = 'Files'", "UPDATE zone SET sequence = sequence + 1 WHERE name = 'Files'", "version"),

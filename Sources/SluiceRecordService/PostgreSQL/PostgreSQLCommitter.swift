@@ -4,7 +4,7 @@ import SluicePostgreSQL
 import SluiceRecords
 import Synchronization
 
-/// One of the writers on a PostgreSQL server. Other processes write too, so a transaction first takes the rows of its databases: from then on
+/// One of the writers on a PostgreSQL server. Other processes write too, so a transaction first takes the heads of its databases: from then on
 /// it is the only writer of them, and what it reads is what it will change.
 ///
 /// `@unchecked`: what changes is touched on the queue of its `WriteQueue` only.
@@ -66,7 +66,7 @@ final class PostgreSQLCommitter: GroupWriter, @unchecked Sendable {
             attempts += 1
             isCommitting = false
             do {
-                let tables = try self.tables ?? PostgreSQLTables(server.connect())
+                let tables = try self.tables ?? server.connectToTables()
                 self.tables = tables
                 let outcome = try run(group, on: tables)
                 isCommitting = false
@@ -142,7 +142,7 @@ final class PostgreSQLCommitter: GroupWriter, @unchecked Sendable {
         for scope in Set(group.map(\.scope)).sorted() {
             switch scope {
             case .database(let database):
-                try connection.enqueue("SELECT id FROM database WHERE id = $1 FOR NO KEY UPDATE", [.integer(database.rawValue)])
+                try connection.enqueue("SELECT database FROM head WHERE database = $1 FOR NO KEY UPDATE", [.integer(database.rawValue)])
             case .registry: try lock(.registry, connection)
             // Other processes write here too: nothing may ask for it.
             case .all: throw StorageError.unavailable("one writer cannot have everything on a server")

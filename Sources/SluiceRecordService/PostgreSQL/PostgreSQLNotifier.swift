@@ -158,7 +158,7 @@ final class PostgreSQLNotifier: Sendable {
         }
         guard !seen.isEmpty else { return }
         let result = try connection.run(
-            "/* global: what the long polls of this process wait for */ SELECT id, sequence FROM database WHERE id = ANY($1)", [.integers(seen.keys.sorted())])
+            "/* global: what the long polls of this process wait for */ SELECT database, sequence FROM head WHERE database = ANY($1)", [.integers(seen.keys.sorted())])
         var moved: [DatabaseID] = []
         for row in 0..<result.rowCount {
             let (database, sequence) = (result.integer(row, 0), result.integer(row, 1))

@@ -4,6 +4,8 @@
 //     texts            compare by their bytes (COLLATE "C"), as the feed, the markers and the other storage do
 //     indices          of one table begin differently, or the one that finds single rows is made last: of two that serve as well, the server takes
 //                      the last one, and as long as it has no statistics it holds a part of a key for as good as the whole
+//     database         names databases and is written when one is made only; every key of the other tables begins with its number (decision 0036,
+//                      Deploy/citus.sql)
 //     commit_log       is looked through by age in an index of a few pages, because it is written in the order of time
 //
 // Who changes a table adds a step to `steps`; a step that was released is never changed.
@@ -71,6 +73,19 @@ enum PostgreSQLSchema {
             name text COLLATE "C" NOT NULL, value_type text COLLATE "C" NOT NULL, PRIMARY KEY(container, environment, record_type, name, value_type))
         """,
         "ALTER TABLE zone ADD COLUMN former text",
+        """
+        CREATE TABLE head(
+            database bigint PRIMARY KEY REFERENCES database(id), nonce bigint NOT NULL, sequence bigint NOT NULL, head_nonce bigint NOT NULL,
+            bytes bigint NOT NULL) WITH (fillfactor = 50);
+        /* global: one process migrates */
+        INSERT INTO head(database, nonce, sequence, head_nonce, bytes) SELECT id, nonce, sequence, head_nonce, bytes FROM database;
+        ALTER TABLE zone DROP CONSTRAINT zone_database_fkey;
+        ALTER TABLE zone ADD FOREIGN KEY (database) REFERENCES head(database);
+        ALTER TABLE asset DROP CONSTRAINT asset_database_fkey;
+        ALTER TABLE asset ADD FOREIGN KEY (database) REFERENCES head(database);
+        ALTER TABLE database DROP COLUMN nonce, DROP COLUMN sequence, DROP COLUMN head_nonce, DROP COLUMN bytes;
+        ALTER TABLE database RESET (fillfactor)
+        """,
     ]
 
     static var version: Int64 { Int64(steps.count) }
@@ -99,6 +114,8 @@ enum PostgreSQLSchema {
         if !creates, try version(on: connection) == version { return }
         try connection.enqueue("BEGIN")
         do {
+            // A step over all rows may take as long as it takes; for this transaction only.
+            try connection.enqueue("SELECT set_config('statement_timeout', '0', true)")
             try connection.enqueue("/* global: one process migrates */ SELECT pg_advisory_xact_lock($1)", [.integer(AdvisoryLock.migration.key(target))])
             if try !exists(target, on: connection) {
                 // Whoever was given a schema of that name uses it; the right to make one is not needed then.

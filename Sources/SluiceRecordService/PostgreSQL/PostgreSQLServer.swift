@@ -46,6 +46,14 @@ final class PostgreSQLServer: Sendable {
         }
     }
 
+    /// The same, to tables that this program knows: whoever upgraded them while this process was running has changed them under it.
+    /// - Throws: `StorageError.unavailable` for tables of another version, beside what `connect` throws.
+    func connectToTables() throws -> PostgreSQLTables {
+        let connection = try connect()
+        try PostgreSQLSchema.check(on: connection)
+        return PostgreSQLTables(connection)
+    }
+
     /// What holds for every session: our schema; nobody waits for a lock for ever; who stands still inside a transaction loses it, and with it the
     /// locks that others wait for; and what was acknowledged is on disk, whatever the server's default is.
     private func setUp(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {

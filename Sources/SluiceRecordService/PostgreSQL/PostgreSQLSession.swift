@@ -47,7 +47,7 @@ actor PostgreSQLSession {
     }
 
     private func run<Result>(_ body: (PostgreSQLTables) throws -> Result) throws -> Result {
-        let tables = try self.tables ?? PostgreSQLTables(server.connect())
+        let tables = try self.tables ?? server.connectToTables()
         self.tables = nil
         tables.beginRequest()
         do {

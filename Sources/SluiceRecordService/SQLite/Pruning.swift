@@ -31,7 +31,7 @@ extension WriteTransaction {
     }
 
     private func feeds() throws -> [ZoneKey] {
-        try connection.rows("SELECT database, id FROM zone UNION ALL SELECT id, \(ServiceFile.databaseFeed) FROM database") {
+        try connection.rows("SELECT database, id FROM zone UNION ALL SELECT database, \(ServiceFile.databaseFeed) FROM head") {
             ZoneKey(database: $0.integer(0), zone: $0.integer(1))
         }
     }

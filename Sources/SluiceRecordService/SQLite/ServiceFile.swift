@@ -2,8 +2,8 @@
 //
 //     service      one row: the version of this format, the epoch, drawn when the file is made and drawn anew by `restore`, and the key that
 //                  signs what opens files
-//     database     a user's private database: the operator's name for the person, the record name, the head of the database's feed,
-//                  and the bytes that count against the quota
+//     database     a user's private database: the operator's name for the person, and the record name
+//     head         of each database: how far its feed has come, and the bytes that count against the quota
 //     zone         deleted ones stay as the answer to `changes/database`; zone 1 of each database is `_defaultZone`; `former`: see FormerZones.swift
 //     record       the latest state; tombstones have no fields; `fields` is canonical JSON that answers splice
 //     commit_log   which nonce the commit drew that made the entries first…last of a zone's feed (zone 0: of the database's feed)
@@ -24,7 +24,7 @@ import SluiceRecords
 import SluiceSQLite
 
 enum ServiceFile {
-    static let version: Int64 = 6
+    static let version: Int64 = 7
     static let defaultZone: Int64 = 1
     /// The zone number under which `commit_log` keeps the database's own feed.
     static let databaseFeed: Int64 = 0
@@ -34,8 +34,8 @@ enum ServiceFile {
             only INTEGER PRIMARY KEY CHECK (only = 1), version INTEGER NOT NULL, epoch INTEGER NOT NULL, asset_key BLOB);
         CREATE TABLE database(
             id INTEGER PRIMARY KEY, container TEXT NOT NULL, environment TEXT NOT NULL, user TEXT NOT NULL,
-            record_name TEXT NOT NULL, nonce INTEGER NOT NULL, sequence INTEGER NOT NULL, head_nonce INTEGER NOT NULL,
-            bytes INTEGER NOT NULL, UNIQUE(container, environment, user));
+            record_name TEXT NOT NULL, UNIQUE(container, environment, user));
+        \(headTable);
         CREATE TABLE zone(
             database INTEGER NOT NULL REFERENCES database(id), id INTEGER NOT NULL, name TEXT NOT NULL, nonce INTEGER NOT NULL,
             sequence INTEGER NOT NULL, head_nonce INTEGER NOT NULL, purged INTEGER NOT NULL, changed INTEGER NOT NULL,
@@ -81,6 +81,13 @@ enum ServiceFile {
         CREATE INDEX asset_use_by_zone ON asset_use(database, zone, asset);
         """
 
+    /// What version 7 brought.
+    private static let headTable = """
+        CREATE TABLE head(
+            database INTEGER PRIMARY KEY REFERENCES database(id), nonce INTEGER NOT NULL, sequence INTEGER NOT NULL, head_nonce INTEGER NOT NULL,
+            bytes INTEGER NOT NULL)
+        """
+
     private static let recordFieldTable = """
         CREATE TABLE record_field(
             container TEXT NOT NULL, environment TEXT NOT NULL, record_type TEXT NOT NULL, name TEXT NOT NULL, value_type TEXT NOT NULL,
@@ -103,6 +110,11 @@ enum ServiceFile {
         """,
         recordFieldTable,
         "ALTER TABLE zone ADD COLUMN former TEXT",
+        """
+        \(headTable); INSERT INTO head SELECT id, nonce, sequence, head_nonce, bytes FROM database;
+        ALTER TABLE database DROP COLUMN nonce; ALTER TABLE database DROP COLUMN sequence;
+        ALTER TABLE database DROP COLUMN head_nonce; ALTER TABLE database DROP COLUMN bytes
+        """,
     ]
 
     /// Opens the one writing connection; makes the tables in a new file, and those that an older version lacks.

@@ -50,11 +50,13 @@ extension WriteTransaction {
         let recordName = "_" + source.prefix(16).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
         let made = try connection.firstRow(
             #"""
-            /* global: makes a database */ INSERT INTO database(container, environment, "user", record_name, nonce, sequence, head_nonce, bytes)
-            VALUES (?, ?, ?, ?, ?, 0, ?, 0) RETURNING id
-            """#, key + [.text(recordName), SQLiteValue(bits: nonce), SQLiteValue(bits: nonce)]
+            /* global: makes a database */ INSERT INTO database(container, environment, "user", record_name) VALUES (?, ?, ?, ?) RETURNING id
+            """#, key + [.text(recordName)]
         ) { $0.integer(0) }
         guard let id = made else { throw StorageError.unavailable("a database has no number") }
+        try connection.write(
+            "INSERT INTO head(database, nonce, sequence, head_nonce, bytes) VALUES (?, ?, 0, ?, 0)",
+            [.integer(id), SQLiteValue(bits: nonce), SQLiteValue(bits: nonce)])
         try connection.write(
             "INSERT INTO zone VALUES (?, ?, ?, ?, 0, ?, 0, 0, 0, NULL, NULL)",
             [

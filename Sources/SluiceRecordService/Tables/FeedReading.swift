@@ -17,7 +17,7 @@ package struct FeedReading {
     }
 
     func databasePage(since token: SyncToken?, limit: Int, in database: DatabaseID) throws -> DatabaseFeedPage {
-        let head = try connection.firstRow("SELECT nonce, sequence, head_nonce FROM database WHERE id = ?", [.integer(database.rawValue)]) {
+        let head = try connection.firstRow("SELECT nonce, sequence, head_nonce FROM head WHERE database = ?", [.integer(database.rawValue)]) {
             (nonce: $0.bits(0), sequence: $0.integer(1), headNonce: $0.bits(2))
         }
         guard let head else { throw StorageError.unavailable("no database \(database.rawValue)") }
@@ -48,7 +48,7 @@ package struct FeedReading {
     func statistics() throws -> StorageStatistics {
         var statistics = StorageStatistics()
         let global = "/* global: what metrics say about everything */"
-        try connection.forEachRow("\(global) SELECT count(*), CAST(coalesce(sum(bytes), 0) AS bigint) FROM database", []) {
+        try connection.forEachRow("\(global) SELECT count(*), CAST(coalesce(sum(bytes), 0) AS bigint) FROM head", []) {
             (statistics.databases, statistics.bytes) = (Int($0.integer(0)), $0.integer(1))
         }
         statistics.zones = Int(try connection.integer("\(global) SELECT count(*) FROM zone WHERE is_deleted = 0"))

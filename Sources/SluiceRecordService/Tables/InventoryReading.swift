@@ -9,7 +9,10 @@ struct InventoryReading {
 
     func databases(after database: DatabaseID?, limit: Int) throws -> [DatabaseSummary] {
         try connection.rows(
-            #"/* global: an operator's list of databases */ SELECT id, container, environment, "user", record_name, bytes FROM database WHERE id > ? ORDER BY id LIMIT ?"#,
+            #"""
+            /* global: an operator's list of databases */ SELECT database.id, database.container, database.environment, database."user",
+            database.record_name, head.bytes FROM database JOIN head ON head.database = database.id WHERE database.id > ? ORDER BY database.id LIMIT ?
+            """#,
             [.integer(database?.rawValue ?? 0), .integer(Int64(limit))]
         ) { row in
             DatabaseSummary(
@@ -50,7 +53,7 @@ struct InventoryReading {
     func faults(in database: DatabaseID) throws -> [String] {
         let key = SQLiteValue.integer(database.rawValue)
         var faults: [String] = []
-        let counted = try connection.integer("SELECT bytes FROM database WHERE id = ?", [key])
+        let counted = try connection.integer("SELECT bytes FROM head WHERE database = ?", [key])
         let held = try connection.integer(
             """
             SELECT CAST((SELECT coalesce(sum(bytes), 0) FROM record WHERE database = ?)

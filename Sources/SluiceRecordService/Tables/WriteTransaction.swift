@@ -71,7 +71,7 @@ package final class WriteTransaction {
 
     /// What `bytes(of:)` asks.
     static func bytesQuery(_ database: Int64) -> TableQuery {
-        TableQuery("SELECT bytes FROM database WHERE id = ?", [.integer(database)])
+        TableQuery("SELECT bytes FROM head WHERE database = ?", [.integer(database)])
     }
 
     // MARK: The end of the group
@@ -87,7 +87,7 @@ package final class WriteTransaction {
             changed.append(DatabaseID(rawValue: database))
         }
         for (database, bytes) in progress.bytes where bytes != 0 {
-            try connection.write("UPDATE database SET bytes = bytes + ? WHERE id = ?", [.integer(bytes), .integer(database)])
+            try connection.write("UPDATE head SET bytes = bytes + ? WHERE database = ?", [.integer(bytes), .integer(database)])
         }
         return changed
     }
@@ -102,7 +102,7 @@ package final class WriteTransaction {
 
     /// Each zone that took part gets its place in the database's feed.
     private func finish(_ database: Int64, _ keys: [ZoneKey]) throws {
-        let start = try connection.integer("SELECT sequence FROM database WHERE id = ?", [.integer(database)])
+        let start = try connection.integer("SELECT sequence FROM head WHERE database = ?", [.integer(database)])
         var sequence = start
         for key in keys {
             sequence += 1
@@ -110,7 +110,7 @@ package final class WriteTransaction {
                 "UPDATE zone SET changed = ? WHERE database = ? AND id = ?", [.integer(sequence), .integer(database), .integer(key.zone)])
         }
         try connection.write(
-            "UPDATE database SET sequence = ?, head_nonce = ? WHERE id = ?", [.integer(sequence), SQLiteValue(bits: nonce), .integer(database)])
+            "UPDATE head SET sequence = ?, head_nonce = ? WHERE database = ?", [.integer(sequence), SQLiteValue(bits: nonce), .integer(database)])
         try log(ZoneKey(database: database, zone: ServiceFile.databaseFeed), first: start + 1, last: sequence)
     }
 

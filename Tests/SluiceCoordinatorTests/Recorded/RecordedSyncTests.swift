@@ -11,19 +11,21 @@ import Testing
 
 /// What a real sync sent comes again: later, in another order, twice at once, in pieces. It has had its effect, and has none again (invariant I-2).
 @Suite(.timeLimit(.minutes(10))) struct RecordedSyncTests {
+    /// Where the service keeps its rows.
     enum Engine: String, CaseIterable, Sendable { case sqlite, postgresql }
 
-    private static func open(_ engine: Engine, in folder: URL) throws -> any RecordStorage {
+    /// A new storage; of its own in the tests' PostgreSQL server, or in `folder`.
+    static func open(_ engine: Engine, in folder: URL) throws -> any RecordStorage {
         guard engine == .postgresql else { return try SQLiteRecordStorage.open(path: folder.appending(path: "records.sqlite").path) }
         let schema = "recorded_\(UInt64.random(in: .min ... .max))"
         let target = try PostgreSQLTarget(PostgreSQLCluster.shared.get().target(), schema: schema)
         return try PostgreSQLRecordStorage.open(target, creates: true)
     }
 
-    private static func with(_ engine: Engine, _ body: (RecordingService) async throws -> Void) async throws {
+    private static func with(_ engine: Engine, isHostile: Bool = false, _ body: (RecordingService) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-recorded-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let service = try await RecordingService(open(engine, in: folder))
+        let service = try await RecordingService(open(engine, in: folder), isHostile: isHostile)
         do { try await body(service) } catch {
             await service.stop()
             throw error
@@ -102,6 +104,14 @@ import Testing
                 }
             }
             #expect(try await service.state() == state)
+            #expect(try await service.titles() == titles)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a network that delivers a piece of every request first, and then all of it twice, makes no difference`(engine: Engine) async throws {
+        try await Self.with(engine, isHostile: true) { service in
+            let titles = try await Self.sync(service)
             #expect(try await service.titles() == titles)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SluiceCoordinator
 
-/// A record service whose requests are kept, and can be put to its handler again.
+/// A record service whose requests are kept, and can be put to its handler again. The network before it can be a bad one.
 final class RecordingService: Sendable {
     private let folder: URL
     private let storage: any RecordStorage
@@ -28,7 +28,8 @@ final class RecordingService: Sendable {
         func append(_ request: HTTPRequest) { requests.withLock { $0.append(request) } }
     }
 
-    init(_ storage: any RecordStorage) async throws {
+    /// - Parameter isHostile: of every request a piece arrives before it, and all of it arrives twice; its sender gets the second answer.
+    init(_ storage: any RecordStorage, isHostile: Bool) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "sluice-recorded-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var random = SystemRandomNumberGenerator()
@@ -45,6 +46,9 @@ final class RecordingService: Sendable {
         (self.storage, self.service, self.recorder) = (storage, service, recorder)
         server = try HTTPServer.start(on: ListenSocket(host: "127.0.0.1", port: 0), http) { request in
             recorder.append(request)
+            guard isHostile, !Self.waits(request) else { return await service.answer(request, connections: 1) }
+            _ = await service.answer(Self.cut(request, to: request.body.count / 2), connections: 1)
+            _ = await service.answer(request, connections: 1)
             return await service.answer(request, connections: 1)
         }
     }
