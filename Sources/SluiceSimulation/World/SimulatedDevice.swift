@@ -216,6 +216,7 @@ package final class SimulatedDevice {
         case .null: nil
         case .string(let text): ModelText.of(text)
         case .integer(let number): "\(number)"
+        case .data(let bytes): String(decoding: bytes, as: UTF8.self)
         case .date(let date): "date \(Int64((date.timeIntervalSince1970 * 1_000).rounded()))"
         default: "\(value)"
         }
