@@ -74,12 +74,14 @@ struct CardModel {
         }
     }
 
-    /// An older copy took the place of a device's store: what was done there since may be gone, and so may what was merged since with something of others.
-    mutating func restored(device: Int) {
+    /// An older copy took the place of a device's store: what was done there since may be gone.
+    mutating func restored(device: Int, to time: Int64) {
         for (name, card) in cards {
             var card = card
-            for index in card.edits.indices where card.edits[index].device == device { card.edits[index].isUncertain = true }
-            for index in card.deletions.indices where card.deletions[index].device == device { card.deletions[index].isUncertain = true }
+            for index in card.edits.indices where card.edits[index].device == device && card.edits[index].time > time { card.edits[index].isUncertain = true }
+            for index in card.deletions.indices where card.deletions[index].device == device && card.deletions[index].time > time {
+                card.deletions[index].isUncertain = true
+            }
             cards[name] = card
         }
     }

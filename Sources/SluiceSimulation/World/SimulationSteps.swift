@@ -166,7 +166,7 @@ extension Simulation {
             try device.stop()
             try device.restore(from: backup)
             model.restored(device: device.index, to: time)
-            cards.restored(device: device.index)
+            cards.restored(device: device.index, to: time)
             note("an older copy is put in the place of device \(device.index)'s store")
         case .cloneDevice:
             guard devices.count < 4 else { return }
@@ -184,7 +184,7 @@ extension Simulation {
             for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: device.path + suffix) }
             device.backup = nil
             model.restored(device: device.index, to: 0)
-            cards.restored(device: device.index)
+            cards.restored(device: device.index, to: 0)
             note("the store of device \(device.index) is lost")
         default:
             guard device.version < 2 else { return }
