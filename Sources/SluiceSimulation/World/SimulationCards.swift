@@ -8,9 +8,9 @@ extension Simulation {
     /// Somebody makes a card, betters its score, puts a label on it or takes one off, or throws it away.
     /// - Parameter number: makes a label different from all others.
     func play(_ device: SimulatedDevice, _ draw: SeededRandom, _ number: Int) throws {
-        guard let store = device.store, draw.chance(40) else { return }
-        let before = try device.rows()
-        let known = before.filter { $0.value.entity == CardModel.entity }.sorted { $0.key < $1.key }
+        guard let store = device.store, draw.chance(25) else { return }
+        let before = try device.rows(of: CardModel.entity)
+        let known = before.sorted { $0.key < $1.key }
         let picked = draw.chance(known.count < 3 ? 60 : 15) ? nil : draw.pick(known)
         let name = RecordName(picked?.key ?? draw.uuid().uuidString)
         let isDeletion = picked != nil && draw.chance(20)
@@ -23,11 +23,11 @@ extension Simulation {
             }
         } catch is ProcessDeath {
             // Nobody was told that it was saved; it may be all the same.
-            cards.edited(before, try device.rows(), device: device.index, at: clock.now)
+            cards.edited(before, try device.rows(of: CardModel.entity), device: device.index, at: clock.now)
             return try die(device)
         } catch { return note("device \(device.index) plays card \(name): \(error)") }
         note("device \(device.index) \(isDeletion ? "throws card \(name) away" : "plays card \(name): \(edit.attributes.keys.sorted())")")
-        cards.edited(before, try device.rows(), device: device.index, at: clock.now)
+        cards.edited(before, try device.rows(of: CardModel.entity), device: device.index, at: clock.now)
     }
 
     private func edit(of row: DeviceRow?, _ draw: SeededRandom, label: String) -> RowEdit {

@@ -16,7 +16,7 @@ package struct OutcomeSummary: Sendable, Equatable {
     package var zoneIsMissing = false
     /// The feed has to be asked before more is sent: only that covers what the service has acknowledged.
     package var mustConfirm = false
-    /// The service refused merge metadata just now, and did not before.
+    /// The service refused merge metadata just now.
     package var metadataWasRefused = false
 
     package init() {}
