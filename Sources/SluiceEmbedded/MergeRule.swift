@@ -40,6 +40,7 @@ public struct MergeRule: Sendable {
         case deletions(DeletionPolicy)
         case field(String, ConflictPolicy)
         case function(String, MergeFunction)
+        case rowFunction(EntityMergeFunction)
         /// A property that is no attribute with a value of its own.
         case noValue(String)
         /// A key path that leads to nothing that is stored, as it prints.
@@ -52,6 +53,31 @@ public struct MergeRule: Sendable {
     /// For all properties of a class for which no rule of their own says otherwise; also for its subclasses.
     public static func rows<Model: PersistentModel>(of type: Model.Type, _ winner: Winner) -> MergeRule {
         MergeRule(entity: ModelShape.of(type).entityName, subject: .rows(winner.policy))
+    }
+
+    /// For all attributes of a class for which no rule of their own says otherwise, by a function of the program's own; also for the attributes that its
+    /// subclasses inherit.
+    ///
+    ///     .rows(of: Item.self) { conflict in
+    ///         conflict.merging(\.note) { base, local, remote in "\(remote)\n\(local)" }
+    ///             ?? conflict.merging(\.price) { base, local, remote in min(local, remote) }
+    ///     }
+    ///
+    /// What it returns nil for is decided by the policy of the class, and so is what is no value of the property's type. What `field(_:merge:)` asks of a
+    /// function holds for it too: the same for the same values, everywhere.
+    /// - Parameter merge: of one attribute that both sides changed; called for each of them apart.
+    public static func rows<Model: PersistentModel>(
+        of type: Model.Type, merge: @escaping @Sendable (MergeConflict<Model>) -> Any?
+    ) -> MergeRule {
+        let shape = ModelShape.of(type)
+        return MergeRule(
+            entity: shape.entityName,
+            subject: .rowFunction { name, base, local, remote in
+                guard let property = shape.property(named: name), let kind = property.attributeKind,
+                    let conflict = MergeConflict<Model>(property, base: base, local: local, remote: remote), let merged = merge(conflict)
+                else { return nil }
+                return conflict.isValue(merged) ? ModelValue.encode(merged, as: kind) : nil
+            })
     }
 
     /// For records of a class that one device deleted while another edited them; also of its subclasses.
@@ -127,6 +153,7 @@ public struct MergeRule: Sendable {
         case .field(let name, let policy): policies.entities[entity, default: EntityMergePolicy()].fields[name] = policy
         case .deletions(let policy): policies.entities[entity, default: EntityMergePolicy()].deletions = policy
         case .function(let name, let function): policies.entities[entity, default: EntityMergePolicy()].functions[name] = function
+        case .rowFunction(let function): policies.entities[entity, default: EntityMergePolicy()].function = function
         case .noValue(let name): return "the merge rule for \(entity).\(name) is a function, which only an attribute can have that is no transformed value"
         case .nothing(let path): return "the merge rule for \(path) is about nothing that \(entity) stores: name one of its stored properties"
         }

@@ -16,6 +16,7 @@ final class SyncFixture: Sendable {
     let storage: SQLiteRecordStorage
     let server: RecordServer
     private let userToken: AccessToken
+    private let environment: ServiceEnvironment
     let log = LogBox()
 
     final class LogBox: Sendable {
@@ -36,14 +37,15 @@ final class SyncFixture: Sendable {
             relationships: [Relationship("list", to: "List", inverse: "items")]),
     ]
 
-    init(_ configuration: ServiceConfiguration = ServiceConfiguration()) async throws {
+    init(_ configuration: ServiceConfiguration = ServiceConfiguration(), _ environment: ServiceEnvironment = .development) async throws {
+        self.environment = environment
         folder = FileManager.default.temporaryDirectory.appending(path: "sluice-sync-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         storage = try SQLiteRecordStorage.open(path: folder.appending(path: "records.sqlite").path)
         var random = SystemRandomNumberGenerator()
         userToken = AccessToken.user(&random)
         try await storage.addToken(
-            NewToken(.user(name: "ann", holder: "device"), digest: userToken.digest, container: "iCloud.test", environment: .development))
+            NewToken(.user(name: "ann", holder: "device"), digest: userToken.digest, container: "iCloud.test", environment: environment))
         let certificate = try DevelopmentCertificate.make(for: ["localhost", "127.0.0.1"], now: Date())
         try Data(certificate.authority.utf8).write(to: folder.appending(path: "ca.pem"))
         var http = ServerConfiguration()
@@ -63,7 +65,7 @@ final class SyncFixture: Sendable {
             name: name, stateDirectory: folder.appending(path: name).path, schema: .fixed(try Schema(name: "shop", validating: Self.schema)),
             zone: "shop",
             service: ServiceAddress(
-                url: try #require(URL(string: "https://127.0.0.1:\(port)")), container: "iCloud.test", environment: .development),
+                url: try #require(URL(string: "https://127.0.0.1:\(port)")), container: "iCloud.test", environment: environment),
             http: http, credentials: { Credentials(apiToken: nil, userToken: secret) })
     }
 
@@ -88,7 +90,7 @@ final class SyncFixture: Sendable {
 
     /// Ann's database.
     func database() async throws -> DatabaseID {
-        let path = DatabasePath(container: "iCloud.test", environment: .development, scope: .private)
+        let path = DatabasePath(container: "iCloud.test", environment: environment, scope: .private)
         return try #require(try await storage.caller(digest: userToken.digest, for: path)).database
     }
 
@@ -106,8 +108,11 @@ final class SyncFixture: Sendable {
         do { try FileManager.default.removeItem(at: folder) } catch { print("could not remove \(folder.path): \(error)") }
     }
 
-    static func with(_ configuration: ServiceConfiguration = ServiceConfiguration(), _ body: (SyncFixture) async throws -> Void) async throws {
-        let fixture = try await SyncFixture(configuration)
+    static func with(
+        _ configuration: ServiceConfiguration = ServiceConfiguration(), _ environment: ServiceEnvironment = .development,
+        _ body: (SyncFixture) async throws -> Void
+    ) async throws {
+        let fixture = try await SyncFixture(configuration, environment)
         do { try await body(fixture) } catch {
             print(fixture.log.all.suffix(40).joined(separator: "\n"))
             await fixture.stop()

@@ -39,6 +39,28 @@ import Testing
         #expect(kind(nil, .string("urgent"), .string("of a later release")) == nil)
     }
 
+    @Test func `one function decides for all attributes of a class, each in its own type`() throws {
+        let rule = MergeRule.rows(of: Sample.self) { conflict in
+            conflict.merging(\.text) { base, local, remote in "\(base ?? "-")\(local)\(remote)" }
+                ?? conflict.merging(\.due) { base, local, remote in base == nil ? nil : [local, remote].compactMap { $0 }.min() }
+                ?? (conflict.property == "small" ? "no number" : conflict.property == "wide" ? conflict.remote : nil)
+        }
+        var policies = MergePolicies()
+        #expect(rule.add(to: &policies) == nil)
+        let merge = try #require(policies.entities["Sample"]?.function)
+        #expect(merge("text", .string("o"), .string("a"), .string("b")) == .string("oab"))
+        let date = Date(timeIntervalSinceReferenceDate: 1)
+        #expect(merge("due", .null, .null, .date(date)) == .date(date))
+        // What it makes of a base that is not known is no value, which is one for an optional.
+        #expect(merge("due", nil, .date(date), .null) == .null)
+        #expect(merge("wide", nil, .integer(-1), .integer(5)) == .integer(5))
+        // No value of the type, nothing said, no such property, and what the program cannot decode: the policy decides.
+        #expect(merge("small", nil, .integer(1), .integer(2)) == nil)
+        #expect(merge("price", nil, .decimal(1), .decimal(2)) == nil)
+        #expect(merge("of a subclass", nil, .integer(1), .integer(2)) == nil)
+        #expect(merge("kind", nil, .string("plain"), .string("of a later release")) == nil)
+    }
+
     @Test func `counters and sets are named by key path`() throws {
         var policies = MergePolicies()
         for rule in [MergeRule.counter(\Sample.small), .union(\Sample.labels), .rows(of: Sample.self, .serverWins), .deletions(of: Sample.self, .editWins)] {

@@ -35,8 +35,9 @@ import Testing
         #expect(Set(code).isSubset(of: names))
         let sample = try CallerResponse(userRecordName: "_u", epoch: Epoch(rawValue: 1), limits: .cloudKit).encoded()
             + Zone(ZoneID("Z"), isDeleted: true, deletionReason: .purged).encoded() + DatabaseChangesRequest(waitSeconds: 1).encoded()
+            + LookupRequest(recordNames: [], zoneID: nil, syncToken: "z", seenTags: ["1"]).encoded()
         let keys = names.filter { !code.contains($0) }
-        #expect(Set(keys) == ["epoch", "limits", "deletionReason", "waitSeconds"])
+        #expect(Set(keys) == ["epoch", "limits", "deletionReason", "waitSeconds", "seenChangeTags", "syncToken"])
         for key in keys { #expect(String(decoding: sample, as: UTF8.self).contains("\"\(key)\":")) }
     }
 

@@ -30,7 +30,7 @@ final class DeviceDouble {
     /// What the device has to do next.
     private enum Work {
         case effect(SyncEffect)
-        case page(ZoneChanges, Epoch)
+        case page(ZoneChanges, Epoch, confirmed: [String])
         case lookup(RecordsResponse)
         case answer(Int64, RecordsResponse)
     }
@@ -183,8 +183,8 @@ final class DeviceDouble {
     private func perform(_ piece: Work) throws {
         switch piece {
         case .effect(let effect): handle(try perform(effect))
-        case .page(let page, let epoch):
-            _ = try journal.apply(page, epoch: epoch, latestStamp: latestStamp)
+        case .page(let page, let epoch, let confirmed):
+            _ = try journal.apply(page, epoch: epoch, latestStamp: latestStamp, confirmed: page.moreComing ? [] : confirmed)
             handle(.appliedPage(moreComing: page.moreComing, recordCount: page.records.count))
         case .lookup(let response):
             let summary = try journal.reconcile(response, latestStamp: latestStamp)
@@ -211,7 +211,7 @@ final class DeviceDouble {
             _ = try journal.forgetZone(latestStamp: latestStamp)
             return .forgotZone
         case .pullPage:
-            do { work.append(.page(try zone.changes(after: journal.token), zone.epoch)) } catch let error as ServerError {
+            do { work.append(.page(try zone.changes(after: journal.token), zone.epoch, confirmed: try journal.seenTags)) } catch let error as ServerError {
                 let isExpired = error.code == .changeTokenExpired
                 return .pullFailed(isExpired ? .tokenExpired(sameTimeline: error.epoch == zone.epoch) : .refused("\(error)"))
             }

@@ -57,6 +57,24 @@ import Testing
         #expect(pair.live("Note") == [])
     }
 
+    @Test(arguments: [false, true]) func `where edits win, a record that was deleted before the answer to its creation came stays deleted`(isEdited: Bool) throws {
+        let pair = try pair(.editWins)
+        try pair.put(pair.a, "Note", "2", ["text": .string("made")])
+        pair.a.lostAnswers = 1
+        try pair.a.sync()
+        if isEdited {
+            try pair.b.sync()
+            try pair.put(pair.b, "Note", "2", ["text": .string("edited")])
+            try pair.b.sync()
+        }
+        try pair.delete(pair.a, "2")
+        // By then nobody may remember the operation, so it is given up, and what it did is looked up.
+        pair.zone.forgetOperations()
+        pair.pass(777_600_000)
+        try pair.settle()
+        #expect(pair.live("Note") == (isEdited ? ["1", "2"] : ["1"]))
+    }
+
     @Test func `24 an edit whose answer was lost outlives a deletion that came after it, no more than once`() throws {
         let pair = try pair(.editWins)
         try pair.put(pair.b, "Note", "1", ["text": .string("edited")])

@@ -91,6 +91,23 @@ import Testing
         }
     }
 
+    @Test func `a function of an entity decides for every field of which nothing else is said, also of what inherits from it`() throws {
+        let join: EntityMergeFunction = { property, _, local, remote in
+            guard case .string(let mine) = local, case .string(let theirs) = remote else { return nil }
+            return .string("\(property) \(theirs)\(mine)")
+        }
+        let policies = MergePolicies(["Thing": EntityMergePolicy(conflicts: .serverWins, fields: ["colour": .clientWins], function: join)])
+        for entity in ["Thing", "Tool"] {
+            let values = try contend(policies, entity, fields: ["title", "colour"])
+            #expect(values["title"] == .string("title ab") && values["colour"] == .string("b"))
+        }
+        // Where it has no answer, the entity's policy; and what a subclass says of itself goes before it.
+        #expect(try contend(policies, "Tool", fields: ["weight"])["weight"] == .double(1))
+        var own = policies
+        own.entities["Tool"] = EntityMergePolicy(conflicts: .serverWins)
+        #expect(try contend(own, "Tool", fields: ["title"])["title"] == .string("a"))
+    }
+
     @Test func `a policy for what the schema does not have is refused by name`() throws {
         let cases: [(MergePolicies, String)] = [
             (MergePolicies(["Thng": EntityMergePolicy()]), "entity `Thng`"),

@@ -108,6 +108,32 @@ import Testing
         #expect(try text("kept", on: pair.b) == .string("second"))
     }
 
+    @Test(arguments: [false, true]) func `I-1 an edit of before the copy that was merged with another's since, and not sent, is sent`(isSent: Bool) throws {
+        let pair = try DevicePair(policies: RunSchema.policies)
+        func score(_ value: Int64, _ device: DeviceDouble) throws { try pair.put(device, "Card", "card", ["score": .integer(value)]) }
+        try score(4, pair.a)
+        try pair.settle()
+        try score(11, pair.a)
+        var made: StoreBackup?
+        try pair.a.whileClosed { path in made = try StoreBackup.make(of: path, label: "manual", at: pair.moment) }
+        let backup = try #require(made)
+        try score(5, pair.b)
+        try pair.b.sync()
+        // The best of both, put together here; it arrives or not.
+        if !isSent { pair.a.lostRequests = 1 }
+        try pair.a.sync()
+        if isSent {
+            try pair.settle()
+            try pair.put(pair.b, "Card", "card", ["score": .integer(2)])
+            try pair.b.sync()
+        }
+        pair.a.lostRequests = 0
+        try pair.a.whileClosed { path in _ = try backup.restore(to: path, at: pair.moment) }
+        try pair.settle()
+        let scores = try [pair.a, pair.b].map { try pair.row($0, "card")?.attributes["score"] }
+        #expect(scores == [.integer(isSent ? 2 : 11), .integer(isSent ? 2 : 11)])
+    }
+
     @Test func `an operation that was on its way is not sent again under its id, and has its effect once`() throws {
         try pair.put(pair.a, "Note", "new", ["text": .string("new")])
         pair.a.lostAnswers = 1

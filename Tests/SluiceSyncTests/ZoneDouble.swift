@@ -19,6 +19,8 @@ final class ZoneDouble {
     var clock: Int64 = 1_700_000_000_000
     /// Refusals to give instead of carrying an operation out, by record name.
     var refusals: [String: ServerError] = [:]
+    /// Fields that its fixed schema does not have.
+    var unknownFields: Set<String> = []
     var pageSize = 200
     /// What the service says it takes; nil: it says nothing.
     var limits: ServiceLimits?
@@ -64,6 +66,9 @@ final class ZoneDouble {
     private func carryOut(_ operation: RecordOperation) -> RecordResult {
         let name = operation.record.recordName
         if let refusal = refusals[name] { return .failure(recordName: name, refusal) }
+        if let field = operation.record.fields.keys.first(where: unknownFields.contains) {
+            return .failure(recordName: name, ServerError(.badRequest, "Cannot create or modify field '\(field)' in record 'T' in production schema"))
+        }
         let existing = entries[name].flatMap { $0.record.isDeleted ? nil : $0.record }
         if operation.kind == .create, existing != nil { return .failure(recordName: name, ServerError(.exists, "record to insert already exists")) }
         if operation.kind.needsChangeTag {

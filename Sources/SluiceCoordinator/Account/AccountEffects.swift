@@ -47,6 +47,9 @@ extension AccountRuntime {
         if case .answered(_, let summary)? = report.event, summary.setAsideCount > 0 {
             log(.warning("account \(name): the service refused \(summary.setAsideCount) records for good; see `sluice status`"))
         }
+        if case .answered(_, let summary)? = report.event, summary.metadataWasRefused {
+            log(.warning("account \(name): the service takes no merge metadata: of two edits of the same its own stands; see `sluice status`"))
+        }
         guard let page = report.page, page.appliedCount + page.deletedCount > 0 else { return }
         log(
             .info(

@@ -27,7 +27,9 @@ extension AccountRuntime {
                 let answer = try await client.waitForChanges(after: token, seconds: canWait ? Self.waitSeconds : 0)
                 // The first answer says where the zone stands now: news may have come before anybody waited for it.
                 let zone = answer.zones.first { $0.zoneID.zoneName == plan.zone }
-                let isNew = try zone.map { try $0.isDeleted || $0.syncToken == nil || $0.syncToken != session?.journal.token } ?? false
+                let isNews = try zone.map { try $0.isDeleted || $0.syncToken == nil || $0.syncToken != session?.journal.token } ?? false
+                // Where the zone stands does not say whether it has what it acknowledged since: only the feed is asked for that.
+                let isNew = try isNews || zone != nil && session?.journal.seenTags.isEmpty == false
                 token = answer.syncToken
                 failureCount = 0
                 if isNew { handle(.shouldPull) }

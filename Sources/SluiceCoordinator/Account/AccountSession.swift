@@ -118,6 +118,7 @@ final class AccountSession {
         do {
             let summary = try store.outboxSummary(at: milliseconds)
             status.user = try store.syncValue(.user)?.text
+            status.mergeMetadata = try exchange.journal.metadataIsRefused ? AccountStatus.refused : nil
             status.pending = summary.pendingCount
             status.inFlight = summary.frozenCount
             status.setAsideCount = summary.setAsideCount

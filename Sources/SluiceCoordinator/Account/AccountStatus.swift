@@ -40,6 +40,8 @@ package struct AccountStatus: Codable, Hashable, Sendable {
     package var groupProblem: String?
     /// The synced key-value store; nil where the account keeps none.
     package var keyValues: KeyValueStatus?
+    /// `refused`: the service keeps no merge metadata, so `serverWins` decides where `latestEdit` or `counter` would. Nil: it does, as far as is known.
+    package var mergeMetadata: String?
     /// `full`: an acknowledged change is on disk.
     package var durability = "full"
     /// Another number after each change; `?after=` waits for one. Nil from a coordinator that is older, and from none.
@@ -78,6 +80,16 @@ package struct AccountStatus: Codable, Hashable, Sendable {
         self.account = account
         self.state = state
     }
+
+    /// What people are told of a service that keeps no merge metadata; nil where it does, as far as is known.
+    package var metadataAdvice: String? {
+        guard mergeMetadata == Self.refused else { return nil }
+        return "the service's schema has no field sluice_meta: of two edits of the same its own stands (serverWins), of counters too; "
+            + "add the field (BYTES) to every record type, then run `sluice sync`"
+    }
+
+    /// What `mergeMetadata` says of a service that keeps none.
+    static let refused = "refused"
 
     /// An account that could not be started.
     package static func failed(_ account: String, _ error: any Error) -> AccountStatus {

@@ -9,7 +9,9 @@ struct LookupEndpoint {
         let maximum = (request.isSluice ? service.configuration.limits : .cloudKit).operations
         guard body.recordNames.count <= maximum else { throw ServerError(.badRequest, "a request may name at most \(maximum) records") }
         let token = try await CurrentSyncToken(service: service).text(for: request, zone: body.zoneID ?? .defaultZone)
-        let found = try await service.storage.records(named: body.recordNames, zone: body.zoneID ?? .defaultZone, in: request.caller.database)
+        let past = request.isSluice ? KnownPast(token: try SyncToken(ofZone: body.syncToken), seen: try request.seen(body.seenTags)) : KnownPast()
+        let zone = body.zoneID ?? .defaultZone
+        let found = try await service.storage.records(named: body.recordNames, zone: zone, knowing: past, in: request.caller.database)
         let forms = RecordForms(request, service, desiredKeys: body.desiredKeys)
         let results = try zip(body.recordNames, found).map { name, stored -> RecordResult in
             guard let stored else { return .failure(recordName: name, ServerError(.notFound, "Record not found")) }

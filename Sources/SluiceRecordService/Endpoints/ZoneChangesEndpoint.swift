@@ -43,19 +43,14 @@ struct ZoneChangesEndpoint {
         let maximum = request.isSluice ? service.configuration.limits.operations : ServiceLimits.pageRecords
         let page = try await service.storage.zoneChanges(
             FeedQuery(
-                zone: query.zoneID, token: try token(query.syncToken), isReversed: query.isReversed,
-                limit: min(query.resultsLimit ?? maximum, maximum), recordTypes: query.desiredRecordTypes),
+                zone: query.zoneID, token: try SyncToken(ofZone: query.syncToken), isReversed: query.isReversed,
+                limit: min(query.resultsLimit ?? maximum, maximum), recordTypes: query.desiredRecordTypes, seen: try request.seen(query.seenTags)),
             in: request.caller.database)
         let forms = RecordForms(request, service, desiredKeys: query.desiredKeys)
         var changes = ZoneChanges(
             query.zoneID, syncToken: page.token.text, moreComing: page.moreComing, records: try page.records.map { try forms.result($0) })
         changes.numbersAsStrings = query.numbersAsStrings
         return changes
-    }
-
-    private func token(_ text: String?) throws(ServerError) -> SyncToken? {
-        guard let text else { return nil }
-        do throws(SyncToken.Fault) { return try SyncToken(text: text, scope: .zone) } catch { throw ServerError(.badRequest, error.rawValue) }
     }
 
     /// The body of `records/changes`: one zone's query at the top.

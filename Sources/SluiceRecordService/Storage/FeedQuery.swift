@@ -10,14 +10,20 @@ package struct FeedQuery: Sendable {
     package var bytes: Int
     /// Nil: all. Tombstones come in any case, since theirs may be forgotten.
     package var recordTypes: [String]?
+    /// Versions that the reader was told of, beside those before the token.
+    package var seen: [ChangeTag]
 
-    package init(zone: ZoneID, token: SyncToken? = nil, isReversed: Bool = false, limit: Int, bytes: Int = 4 << 20, recordTypes: [String]? = nil) {
+    package init(
+        zone: ZoneID, token: SyncToken? = nil, isReversed: Bool = false, limit: Int, bytes: Int = 4 << 20, recordTypes: [String]? = nil,
+        seen: [ChangeTag] = []
+    ) {
         self.zone = zone
         self.token = token
         self.isReversed = isReversed
         self.limit = limit
         self.bytes = bytes
         self.recordTypes = recordTypes
+        self.seen = seen
     }
 }
 
@@ -33,4 +39,16 @@ package struct DatabaseFeedPage: Sendable {
     package var zones: [Zone]
     package var token: SyncToken
     package var moreComing: Bool
+}
+
+/// What a reader of single records has seen of their zone.
+package struct KnownPast: Sendable {
+    package var token: SyncToken?
+    /// Versions that it was told of, beside those before the token.
+    package var seen: [ChangeTag]
+
+    package init(token: SyncToken? = nil, seen: [ChangeTag] = []) {
+        self.token = token
+        self.seen = seen
+    }
 }

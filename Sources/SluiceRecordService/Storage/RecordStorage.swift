@@ -19,8 +19,8 @@ package protocol RecordStorage: CredentialStorage, AssetStorage, InventoryStorag
     func modifyZones(_ operations: [ZoneOperation], in database: DatabaseID) async throws(StorageError) -> [ZoneResult]
 
     func modify(_ command: ModifyCommand) async throws(StorageError) -> ModifyOutcome
-    /// One element per name; nil where there is no such record.
-    func records(named names: [String], zone: ZoneID, in database: DatabaseID) async throws(StorageError) -> [StoredRecord?]
+    /// One element per name; nil where there is no such record. Throws `tokenOfAnotherTimeline` where this timeline does not have what the reader has seen.
+    func records(named names: [String], zone: ZoneID, knowing past: KnownPast, in database: DatabaseID) async throws(StorageError) -> [StoredRecord?]
 
     /// One page of the records of a type for which all filters hold, in the order of the query. Writes between pages: a record that nobody touches comes
     /// exactly once, one that is written comes where its values are when the page is read, so perhaps twice or not at all.
@@ -36,6 +36,13 @@ package protocol RecordStorage: CredentialStorage, AssetStorage, InventoryStorag
     func statistics() async throws(StorageError) -> StorageStatistics
     /// Finishes what was accepted and closes. Later calls throw `unavailable`.
     func close() async
+}
+
+extension RecordStorage {
+    /// The same for a reader that says nothing of what it has seen.
+    package func records(named names: [String], zone: ZoneID, in database: DatabaseID) async throws(StorageError) -> [StoredRecord?] {
+        try await records(named: names, zone: zone, knowing: KnownPast(), in: database)
+    }
 }
 
 /// One user's private database in one container and environment.

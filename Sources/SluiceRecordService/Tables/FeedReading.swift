@@ -12,6 +12,7 @@ package struct FeedReading {
             throw try absence(of: query.zone, token: query.token, in: database)
         }
         if let token = query.token { try check(token, in: zone) }
+        try check(query.seen, in: zone, isFetchingAll: query.token == nil)
         let (page, moreComing) = try records(query, in: zone)
         return FeedPage(records: page.map(\.record), token: token(after: page.last, query, zone, moreComing), moreComing: moreComing)
     }
@@ -37,8 +38,9 @@ package struct FeedReading {
     }
 
     /// One element per name; nil where there is no such record.
-    func records(named names: [String], zone: ZoneID, in database: DatabaseID) throws -> [StoredRecord?] {
+    func records(named names: [String], zone: ZoneID, knowing past: KnownPast, in database: DatabaseID) throws -> [StoredRecord?] {
         guard let row = try ZoneRow.live(zone, in: database, on: connection) else { throw StorageError.zoneNotFound(zone) }
+        try check(past, in: row)
         let sql = "SELECT \(StoredRecord.columns) FROM record WHERE database = ? AND zone = ? AND name = ? AND is_deleted = 0"
         let queries = names.map { TableQuery(sql, [.integer(row.key.database), .integer(row.key.zone), .text($0)]) }
         if connection.readsAhead { try connection.readAhead(queries) }
@@ -85,13 +87,36 @@ package struct FeedReading {
         guard token.epoch == epoch, token.nonce == nonce else { throw StorageError.tokenOfAnotherTimeline }
     }
 
+    /// Accepts versions that commits of this timeline made. A copy that was put back has the token of before them and not them.
+    /// - Parameter isFetchingAll: the reader has no token, so what was forgotten here since does not matter to it.
+    private func check(_ seen: [ChangeTag], in zone: ZoneRow, isFetchingAll: Bool) throws {
+        let known = seen.filter { $0.sequence >= zone.purged }
+        // As of a token: tombstones after this place may have been forgotten. It happens to who has written and never pulled since.
+        guard known.count == seen.count || isFetchingAll else { throw StorageError.tokenTooOld(epoch: epoch) }
+        if connection.readsAhead, !known.isEmpty { try connection.readAhead(Set(known.map(\.sequence)).sorted().map { entryQuery($0, zone.key) }) }
+        for tag in known where try nonce(of: tag.sequence, feed: zone.key) != tag.nonce { throw StorageError.tokenOfAnotherTimeline }
+    }
+
+    /// Whether this timeline has what a reader of single records has seen. It draws no conclusion from what does not come, so nothing is too old.
+    private func check(_ past: KnownPast, in zone: ZoneRow) throws {
+        if let token = past.token {
+            guard token.epoch == epoch, token.origin == nil || token.origin == zone.nonce else { throw StorageError.tokenOfAnotherTimeline }
+            if token.sequence == 0 || token.sequence >= zone.purged { try check(token, feed: zone.key, origin: zone.nonce) }
+        }
+        try check(past.seen, in: zone, isFetchingAll: true)
+    }
+
     /// The nonce of the commit that made an entry; nil where no commit did, or the log has forgotten it.
     private func nonce(of sequence: Int64, feed: WriteTransaction.ZoneKey) throws -> UInt64? {
-        let entry = try connection.firstRow(
-            "SELECT first, nonce FROM commit_log WHERE database = ? AND zone = ? AND last >= ? ORDER BY last LIMIT 1",
-            [.integer(feed.database), .integer(feed.zone), .integer(sequence)]
-        ) { (first: $0.integer(0), nonce: $0.bits(1)) }
+        let entry = try connection.firstRow(entryQuery(sequence, feed)) { (first: $0.integer(0), nonce: $0.bits(1)) }
         return entry.flatMap { $0.first <= sequence ? $0.nonce : nil }
+    }
+
+    /// The commit that made an entry, or the next one after it.
+    private func entryQuery(_ sequence: Int64, _ feed: WriteTransaction.ZoneKey) -> TableQuery {
+        TableQuery(
+            "SELECT first, nonce FROM commit_log WHERE database = ? AND zone = ? AND last >= ? ORDER BY last LIMIT 1",
+            [.integer(feed.database), .integer(feed.zone), .integer(sequence)])
     }
 
     /// Where the reader of this page stands: at the head after the last one, else at the page's last entry.

@@ -62,9 +62,9 @@ extension TransactionalStorage {
     }
 
     package func records(
-        named names: [String], zone: ZoneID, in database: DatabaseID
+        named names: [String], zone: ZoneID, knowing past: KnownPast, in database: DatabaseID
     ) async throws(StorageError) -> [StoredRecord?] {
-        try await read { try $0.records(named: names, zone: zone, in: database) }
+        try await read { try $0.records(named: names, zone: zone, knowing: past, in: database) }
     }
 
     package func query(_ command: QueryCommand, in database: DatabaseID) async throws(StorageError) -> QueryPage {

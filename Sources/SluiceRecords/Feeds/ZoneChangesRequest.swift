@@ -11,10 +11,12 @@ package struct ZoneChangesRequest: Hashable, Sendable {
         package var desiredKeys: [String]?
         package var desiredRecordTypes: [String]?
         package var numbersAsStrings: Bool
+        /// Sluice: change tags that the sender was told of and the token does not cover.
+        package var seenTags: [String]
 
         package init(
             _ zoneID: ZoneID, syncToken: String? = nil, isReversed: Bool = false, resultsLimit: Int? = nil, desiredKeys: [String]? = nil,
-            desiredRecordTypes: [String]? = nil, numbersAsStrings: Bool = false
+            desiredRecordTypes: [String]? = nil, numbersAsStrings: Bool = false, seenTags: [String] = []
         ) {
             self.zoneID = zoneID
             self.syncToken = syncToken
@@ -23,6 +25,7 @@ package struct ZoneChangesRequest: Hashable, Sendable {
             self.desiredKeys = desiredKeys
             self.desiredRecordTypes = desiredRecordTypes
             self.numbersAsStrings = numbersAsStrings
+            self.seenTags = seenTags
         }
     }
 
@@ -41,6 +44,7 @@ extension ZoneChangesRequest.Query: WireEncodable {
         writer.member("desiredKeys", desiredKeys)
         writer.member("desiredRecordTypes", desiredRecordTypes)
         if numbersAsStrings { writer.member("numbersAsStrings", true) }
+        if !seenTags.isEmpty { writer.member("seenChangeTags", seenTags) }
         writer.endObject()
     }
 
@@ -60,7 +64,9 @@ extension ZoneChangesRequest.Query: WireEncodable {
             resultsLimit: limit.map(Int.init(clamping:)),
             desiredKeys: try settings.strings("desiredKeys"),
             desiredRecordTypes: try settings.strings("desiredRecordTypes"),
-            numbersAsStrings: try settings.boolean(key) ?? false)
+            numbersAsStrings: try settings.boolean(key) ?? false,
+            // Of this zone alone, like the token.
+            seenTags: try object.strings("seenChangeTags") ?? [])
     }
 }
 

@@ -5,12 +5,21 @@ package struct LookupRequest: Hashable, Sendable {
     /// The fields that come back; nil: all.
     package var desiredKeys: [String]?
     package var numbersAsStrings: Bool
+    /// Sluice: what the sender has seen of the zone; a service that is not on that timeline refuses the lookup.
+    package var syncToken: String?
+    /// Sluice: change tags that it was told of since.
+    package var seenTags: [String]
 
-    package init(recordNames: [String], zoneID: ZoneID?, desiredKeys: [String]? = nil, numbersAsStrings: Bool = false) {
+    package init(
+        recordNames: [String], zoneID: ZoneID?, desiredKeys: [String]? = nil, numbersAsStrings: Bool = false, syncToken: String? = nil,
+        seenTags: [String] = []
+    ) {
         self.recordNames = recordNames
         self.zoneID = zoneID
         self.desiredKeys = desiredKeys
         self.numbersAsStrings = numbersAsStrings
+        self.syncToken = syncToken
+        self.seenTags = seenTags
     }
 }
 
@@ -28,6 +37,8 @@ extension LookupRequest: WireEncodable, WireDecodable {
         try writer.member("zoneID", zoneID)
         writer.member("desiredKeys", desiredKeys)
         if numbersAsStrings { writer.member("numbersAsStrings", true) }
+        writer.member("syncToken", syncToken)
+        if !seenTags.isEmpty { writer.member("seenChangeTags", seenTags) }
         writer.endObject()
     }
 
@@ -37,5 +48,7 @@ extension LookupRequest: WireEncodable, WireDecodable {
         zoneID = try object.zoneID()
         desiredKeys = try object.strings("desiredKeys")
         numbersAsStrings = try object.boolean("numbersAsStrings") ?? false
+        syncToken = try object.string("syncToken")
+        seenTags = try object.strings("seenChangeTags") ?? []
     }
 }

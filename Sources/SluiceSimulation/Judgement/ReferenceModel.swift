@@ -89,7 +89,8 @@ package final class ReferenceModel {
 
     /// An edit on a device, seen from outside.
     func edited(_ before: [String: DeviceRow], _ after: [String: DeviceRow], device: Int, at time: Int64, by: Author, renewing: String? = nil) {
-        for name in Set(before.keys).union(after.keys).sorted() {
+        // Cards are another model's business.
+        for name in Set(before.keys).union(after.keys).sorted() where (before[name] ?? after[name])?.entity != CardModel.entity {
             switch (before[name], after[name]) {
             case (let old?, let new?):
                 if renewing == name { change(name, old.entity) { $0.isRenewed = true } }

@@ -40,6 +40,7 @@ extension Scenario {
                 for place in [0, 1, 2] { scenario.steps.insert(contentsOf: conflict(over: "contended \(place)"), at: place * stepCount / 3) }
             }
             if theme == .forgetfulService, random.chance(50) { scenario.steps.insert(contentsOf: absence, at: stepCount / 2) }
+            if theme == .restoredService, random.chance(50) { scenario.steps.insert(contentsOf: silentRestore, at: stepCount / 2) }
             if theme == .wrongClocks, random.chance(50) { scenario.steps.insert(contentsOf: fastClock, at: 0) }
             return scenario
         }
@@ -47,6 +48,14 @@ extension Scenario {
         /// A device is away for longer than tombstones are kept.
         private var absence: [Step] {
             [Step(.partition, device: 1, amount: 600_000), Step(.delete, after: 1_000, draw: 7), Step(.passDays, after: 20_000, amount: 91)]
+        }
+
+        /// What was acknowledged a moment ago is not in the copy that takes the service's place without a word.
+        private var silentRestore: [Step] {
+            let write = { (text: String, after: Int64) in Step(.edit, after: after, edit: .init(record: "recent", text: text)) }
+            return [
+                write("a", 1_000), Step(.copyService, after: 200_000), write("b", 1_000), Step(.restoreService, after: random.between(500, 9_000), amount: 0),
+            ]
         }
 
         /// A clock that is fast by years, against one that is right and a little later.
@@ -85,6 +94,8 @@ extension Scenario {
             var step = action()
             step.device = random.below(deviceCount)
             step.draw = UInt32(truncatingIfNeeded: random.next())
+            // An operator who copies files back says nothing of it.
+            if step.action == .restoreService, step.draw % 2 == 0 { step.amount = 0 }
             step.after = random.chance(10) ? random.between(60_000, 900_000) : random.between(1, random.chance(50) ? 200 : 5_000)
             return step
         }

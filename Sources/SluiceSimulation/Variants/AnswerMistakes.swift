@@ -22,10 +22,13 @@ final class AcknowledgesRecords: Seams {
     private var names: [RecordName] = []
 }
 
+/// No service of ours wrote it, so nobody can be asked whether it is of this timeline: these mistakes have to show by themselves.
+private let madeUpTag = "none"
+
 final class ReadsOnlyTheStatus: Seams {
     override func answer(_ answer: ExchangeAnswer, to effect: SyncEffect, _ device: SimulatedDevice) throws -> ExchangeAnswer {
         guard case .send = effect, let response = answer.records else { return answer }
-        return try answer.with(response.records.map { $0.error == nil ? $0 : .thin(recordName: $0.recordName, changeTag: "1.1.0000000000000001", modified: 0) })
+        return try answer.with(response.records.map { $0.error == nil ? $0 : .thin(recordName: $0.recordName, changeTag: madeUpTag, modified: 0) })
     }
 }
 
@@ -35,7 +38,7 @@ final class TakesTruncationForSuccess: Seams {
             return answer
         }
         return try answer.with(
-            try store.members(of: number).map { .thin(recordName: $0.name.text, changeTag: "1.1.0000000000000001", modified: 0) })
+            try store.members(of: number).map { .thin(recordName: $0.name.text, changeTag: madeUpTag, modified: 0) })
     }
 }
 

@@ -37,6 +37,7 @@ package struct BrokenVariant: Sendable {
         // Tokens and timelines.
         .init("an expired token is asked with again and again") { KeepsExpiredToken() },
         .init("tags and tokens are used on after the service was restored", in: .restoredService) { ReusesTags() },
+        .init("what was acknowledged since the last pull is forgotten", in: .restoredService) { ForgetsSeenTags() },
         .init("a full fetch leaves what is gone", in: .forgetfulService) { FullFetchKeepsAll() },
         .init("a full fetch deletes what was never sent") { FullFetchDeletesUnsent() },
         .init("a zone that somebody deleted is made again", in: .deletedZone) { RecreatesZone() },

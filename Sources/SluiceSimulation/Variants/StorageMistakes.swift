@@ -45,6 +45,12 @@ final class AcknowledgesAtOnce: Seams {
     }
 }
 
+final class ForgetsSeenTags: Seams {
+    override func didFinish(_ effect: SyncEffect, _ report: SyncReport, _ device: SimulatedDevice) throws {
+        if case .send = effect { try device.store?.setSyncValue(.null, for: .seenTags) }
+    }
+}
+
 final class KeepsStoreFailuresQuiet: Seams {
     override func events(_ event: SyncEvent, _ device: SimulatedDevice) throws -> [SyncEvent] {
         if case .storeFailed = event { [] } else { [event] }

@@ -114,8 +114,10 @@ final class FailingStorage: RecordStorage {
 
     var epoch: Epoch { get async throws(StorageError) { try await base.epoch } }
     func zones(in database: DatabaseID) async throws(StorageError) -> [Zone] { try await base.zones(in: database) }
-    func records(named names: [String], zone: ZoneID, in database: DatabaseID) async throws(StorageError) -> [StoredRecord?] {
-        try await base.records(named: names, zone: zone, in: database)
+    func records(
+        named names: [String], zone: ZoneID, knowing past: KnownPast, in database: DatabaseID
+    ) async throws(StorageError) -> [StoredRecord?] {
+        try await base.records(named: names, zone: zone, knowing: past, in: database)
     }
     func query(_ command: QueryCommand, in database: DatabaseID) async throws(StorageError) -> QueryPage {
         try await base.query(command, in: database)

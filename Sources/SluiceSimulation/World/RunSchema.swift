@@ -35,14 +35,21 @@ package enum RunSchema {
             "Topic",
             attributes: [Attribute("key", .string), Attribute("text", .string, isOptional: true), Attribute("count", .int64, isOptional: true)],
             relationships: [Relationship("notes", to: "Note", isToMany: true, inverse: "topic")], identity: ["key"]),
+        Entity("Card", attributes: [Attribute("score", .int64, isOptional: true), Attribute("labels", .codable, isOptional: true)]),
     ]
 }
 
 extension RunSchema {
-    /// Notes and topics are counted.
+    /// Notes and topics are counted. Of a card's scores the best stands, its labels are a set, and who edits it saves it from a deletion.
     package static let policies = MergePolicies([
         "Note": EntityMergePolicy(fields: ["count": .counter]), "Topic": EntityMergePolicy(fields: ["count": .counter]),
+        "Card": EntityMergePolicy(fields: ["labels": .union], functions: ["score": best], deletions: .editWins),
     ])
+
+    private static let best: MergeFunction = { _, local, remote in
+        guard case .integer(let mine) = local, case .integer(let theirs) = remote else { return nil }
+        return .integer(max(mine, theirs))
+    }
 
     /// What the next version of the program has: a field more in two entities.
     package static let nextEntities: [Entity] = entities.map { entity in

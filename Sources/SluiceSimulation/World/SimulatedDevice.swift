@@ -197,10 +197,11 @@ package final class SimulatedDevice {
     }
 
     /// Every row as text, by record and property.
-    func rows() throws -> [String: DeviceRow] {
+    /// - Parameter wanted: an entity; nil for all.
+    func rows(of wanted: String? = nil) throws -> [String: DeviceRow] {
         guard let store else { return [:] }
         var rows: [String: DeviceRow] = [:]
-        for entity in store.layout.sortedEntities where !entity.isAbstract && !entity.isJoin {
+        for entity in store.layout.sortedEntities where !entity.isAbstract && !entity.isJoin && (wanted == nil || entity.name == wanted) {
             try store.forEachRow(of: entity) { row in
                 var fields = row.attributes.compactMapValues(Self.text)
                 for (name, target) in row.references { fields[name] = target.text }
@@ -216,6 +217,7 @@ package final class SimulatedDevice {
         case .null: nil
         case .string(let text): ModelText.of(text)
         case .integer(let number): "\(number)"
+        case .data(let bytes): String(decoding: bytes, as: UTF8.self)
         case .date(let date): "date \(Int64((date.timeIntervalSince1970 * 1_000).rounded()))"
         default: "\(value)"
         }

@@ -53,6 +53,7 @@ package final class Simulation {
     let service: SimulatedService
     package internal(set) var devices: [SimulatedDevice] = []
     let model = ReferenceModel()
+    var cards = CardModel()
     let watch = EffectWatch()
     let folder: URL
     private var queue: [Scheduled] = []

@@ -48,7 +48,7 @@ extension Simulation {
         case .quotaFull: return steps((.fillQuota, 1))
         case .ledgerForgotten: return steps((.passDays, 8))
         case .tombstonesForgotten: return steps((.passDays, 91))
-        case .serviceRestored: return serviceCopies.isEmpty ? steps((.copyService, 0), (.restoreService, 1)) : steps((.restoreService, 1))
+        case .serviceRestored: return serviceCopies.isEmpty ? steps((.copyService, 0), (.restoreService, 1)) : steps((.restoreService, random.between(0, 1)))
         case .zoneDeleted: return device.phase == .createZone ? nil : steps((.deleteZone, 0))
         case .zonePurged: return device.phase == .createZone ? nil : steps((.deleteZone, 1))
         case .encryptedDataReset: return device.phase == .createZone ? nil : steps((.deleteZone, 2))

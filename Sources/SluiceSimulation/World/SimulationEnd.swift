@@ -100,7 +100,7 @@ extension Simulation {
         }
         guard let witness = devices.max(by: { ($0.version, $1.index) < ($1.version, $0.index) }) else { return }
         finalRows = try witness.rows()
-        for fault in model.faults(finalRows) { violate(fault) }
+        for fault in model.faults(finalRows) + cards.faults(finalRows) { violate(fault) }
     }
 
     /// I-10, as far as it can be seen in a short run.

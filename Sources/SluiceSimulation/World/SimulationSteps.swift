@@ -60,7 +60,10 @@ extension Simulation {
         }
         for device in devices { strike(fault, device) }
         (model.laterWins, model.importsYield, model.deletionsStay) = (false, true, false)
-        if reason != .encryptedDataReset { model.zoneWent() }
+        if reason != .encryptedDataReset {
+            model.zoneWent()
+            cards.zoneWent()
+        }
         watch.serviceLostMemory()
         // Of the others the rows may be sent again, or something new. And a device that has never seen the zone makes it, as it has to.
         zoneIsDeleted = try reason == .deleted && devices.allSatisfy { try $0.journal?.token != nil }
@@ -96,7 +99,9 @@ extension Simulation {
         note("device \(device.index) \(edit)")
         tell(edit, before, try device.rows(), device)
         schedule(.changed, device, after: random.between(20, 1_500))
-        if step.edit == nil, step.action == .edit { try count(device, SeededRandom(UInt64(step.draw) &+ 0xC0_0147)) }
+        guard step.edit == nil, step.action == .edit else { return }
+        try count(device, SeededRandom(UInt64(step.draw) &+ 0xC0_0147))
+        if device.isUp { try play(device, SeededRandom(UInt64(step.draw) &+ 0xCA_4D5), number) }
     }
 
     /// Somebody counts something; drawn apart from all else.
@@ -118,6 +123,7 @@ extension Simulation {
     private func tell(_ edit: RunEdit, _ before: [String: DeviceRow], _ after: [String: DeviceRow], _ device: SimulatedDevice) {
         let author: ReferenceModel.Author = edit.isImport ? .program : device.clock.skew == 0 && !edit.isUntimed ? .person : .personOutOfTime
         model.edited(before, after, device: device.index, at: clock.now, by: author, renewing: edit.renewed)
+        cards.edited(before, after, device: device.index, at: clock.now)
     }
 
     private func pause(_ device: SimulatedDevice, _ isPaused: Bool) throws {
@@ -160,6 +166,7 @@ extension Simulation {
             try device.stop()
             try device.restore(from: backup)
             model.restored(device: device.index, to: time)
+            cards.restored(device: device.index, to: time)
             note("an older copy is put in the place of device \(device.index)'s store")
         case .cloneDevice:
             guard devices.count < 4 else { return }
@@ -177,6 +184,7 @@ extension Simulation {
             for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: device.path + suffix) }
             device.backup = nil
             model.restored(device: device.index, to: 0)
+            cards.restored(device: device.index, to: 0)
             note("the store of device \(device.index) is lost")
         default:
             guard device.version < 2 else { return }
@@ -243,6 +251,7 @@ extension Simulation {
             loseRequests()
             try await service.restore(copy, announced: step.amount == 1)
             model.restoreCount += 1
+            cards.serviceLostMemory()
             (model.laterWins, model.importsYield, model.deletionsStay) = (false, true, false)
             watch.serviceLostMemory()
             note("the service is put back to an older copy\(step.amount == 1 ? "" : " without a word")")

@@ -124,7 +124,7 @@ struct RestoredOutbox {
             // The service has the record; of its fields, those that were sent since are done with.
             try connection.run("UPDATE _sluice_pending SET inserted = 0 WHERE id = ?", [record.id])
             try noteKnown(record)
-            if isSameShape { try forgetSentFields(of: record, newer) }
+            if isSameShape { try forgetSentFields(of: record, since: later.first, newer) }
         }
     }
 
@@ -136,10 +136,13 @@ struct RestoredOutbox {
             || newer.value("SELECT 1 FROM _sluice_tombstone WHERE id = ?", [record.id]) != nil
     }
 
-    private func forgetSentFields(of record: Waiting, _ newer: Connection) throws {
-        for column in try connection.rows("SELECT col FROM _sluice_field WHERE id = ?", [record.id], { $0.integer(0) }) {
+    /// - Parameter acknowledged: the first position of the record that the newer state has no acknowledgement of.
+    private func forgetSentFields(of record: Waiting, since acknowledged: Int64, _ newer: Connection) throws {
+        let fields = try connection.rows("SELECT col, last FROM _sluice_field WHERE id = ?", [record.id]) { (column: $0.integer(0), last: $0.integer(1)) }
+        for (column, last) in fields {
             let first = try newer.value("SELECT first FROM _sluice_field WHERE id = ? AND col = ?", [record.id, .integer(column)])?.integer
-            if let first, first <= record.last { continue }
+            // Where a merge put something of both sides together it waits there as an edit of its own, made after the copy: what is in it is here.
+            if let first, first <= record.last || last >= acknowledged { continue }
             try connection.run("DELETE FROM _sluice_field WHERE id = ? AND col = ?", [record.id, .integer(column)])
         }
         try forgetSentEdits(of: record, newer)

@@ -8,6 +8,8 @@ package enum SyncKey: String, Sendable {
     case cut
     /// The service's token for the rows as they are; written with them.
     case token
+    /// Change tags that the service answered with and the token does not cover yet, the oldest first, with spaces between.
+    case seenTags
     /// The service's epoch that the token and the tags belong to.
     case epoch
     /// The user the rows belong to, as the service names them.
@@ -32,6 +34,8 @@ package enum SyncKey: String, Sendable {
     case deletedZone
     /// Milliseconds since 1970 of the last time that a token counted as expired on no more than a refusal.
     case presumedExpiry
+    /// Milliseconds since 1970 of the last time that the service refused merge metadata; 0 where it is to be tried again; nothing where it takes it.
+    case metadataRefused
     /// 1 while a person has paused sync.
     case paused
     /// Milliseconds since 1970 of the last time everything was in step.

@@ -158,7 +158,11 @@ package struct SyncCore: Sendable {
             if needsPull { self.needsPull = true }
             needsReconcile = remaining
             mayHaveChanges = true
-        case .reconcileFailed(.tokenExpired): (step, needsFullFetch) = (.none, .serviceLostMemory)
+        case .reconcileFailed(.tokenExpired(sameTimeline: false)): (step, needsFullFetch) = (.none, .serviceLostMemory)
+        case .reconcileFailed(.tokenExpired(sameTimeline: true)):
+            // It does not have what it said before. The feed tells what that means: an older copy, or another zone of the same name.
+            step = .none
+            missZone(at: now, random: random)
         case .reconcileFailed(let failure):
             if failure.mayBeTooMuch, lookupCount > 1 {
                 step = .none
@@ -197,22 +201,14 @@ package struct SyncCore: Sendable {
 
     private mutating func fail(_ failure: RequestFailure, at now: Int64, random: UInt64) {
         step = .none
-        switch failure {
-        case .untrustedCertificate(let detail): block = .untrustedCertificate(detail)
-        case .noCredentials(let detail): block = .noCredentials(detail)
-        case .notAuthorized:
-            block = .notAuthorized
-            isIdentified = false
-        case .refused(let detail), .malformed(let detail): block = .refused(detail)
-        case .unreachable(let detail): wait.begin(.unreachable(detail), asked: nil, at: now, random: random)
-        case .throttled(let seconds): wait.begin(.throttled, asked: seconds, at: now, random: random)
-        case .serviceFault(let detail, let seconds): wait.begin(.serviceFault(detail), asked: seconds, at: now, random: random)
-        case .quotaFull(let seconds): wait.begin(.quotaFull, asked: seconds, at: now, random: random)
-        case .zoneNotFound: missZone(at: now, random: random)
-        case .zoneDeleted(let reason, let isBack): lose(reason, isBack: isBack)
-        case .credentialsChanged: isIdentified = false
-        case .tooLarge, .operationUnknown, .tokenExpired:
-            wait.begin(.serviceFault("an answer out of place"), asked: nil, at: now, random: random)
+        switch failure.consequence {
+        case .block(let reason):
+            block = reason
+            if reason == .notAuthorized { isIdentified = false }
+        case .wait(let reason, let seconds): wait.begin(reason, asked: seconds, at: now, random: random)
+        case .identifyAgain: isIdentified = false
+        case .doubtZone: missZone(at: now, random: random)
+        case .loseZone(let reason, let isBack): lose(reason, isBack: isBack)
         }
     }
 
@@ -221,7 +217,7 @@ package struct SyncCore: Sendable {
         guard hasToken || isFullFetch else { return isZoneReady = false }
         needsPull = true
         // The feed knew it, and whatever else was asked does not: that may pass.
-        if doubtsZone { wait.begin(.serviceFault("it does not find the zone"), asked: nil, at: now, random: random) }
+        if doubtsZone { wait.begin(.serviceFault("its other answers contradict its feed"), asked: nil, at: now, random: random) }
         doubtsZone = true
     }
 
@@ -279,6 +275,7 @@ package struct SyncCore: Sendable {
         if !summary.quotaIsFull { wait.resetBackoff() }
         limits.succeeded()
         if summary.reconcileCount > 0 { needsReconcile = true }
+        if summary.mustConfirm { needsPull = true }
         mayHaveChanges = true
         if !summary.zoneIsMissing { doubtsZone = false }
         if summary.quotaIsFull { wait.begin(.quotaFull, asked: nil, at: now, random: random) }

@@ -13,6 +13,8 @@ package final class SyncExchange {
     /// The service's clock less this device's, in milliseconds; nil before the service has told its time.
     package private(set) var clockOffset: Int64?
     private var echoes = ExpectedEchoes()
+    /// What the page on its way was asked with: seen tags, and whether no token.
+    private var asked: (seen: [String], isForAll: Bool) = ([], false)
     /// What the account was identified by; nothing else is asked with anything else.
     private var credentials: CredentialMark?
 
@@ -51,9 +53,12 @@ package final class SyncExchange {
             return .request(ExchangeRequest(.zonesModify, body: try ZonesModifyRequest(operations: [ZoneOperation(.create, journal.zone)]).encoded()))
         case .pullPage:
             let token = try journal.token
+            let hasTimeline = try store.syncValue(.epoch)?.text != nil
+            let seen = hasTimeline ? try journal.seenTags : []
+            asked = (seen, isForAll: token == nil)
             // Nobody knows what CloudKit makes of an empty list.
-            let mayBeBare = try token != nil && store.syncValue(.epoch)?.text != nil
-            let query = ZoneChangesRequest.Query(journal.zone, syncToken: token, desiredKeys: echoes.askForBarePage(mayBeBare) ? [] : nil)
+            let isBare = echoes.askForBarePage(token != nil && hasTimeline)
+            let query = ZoneChangesRequest.Query(journal.zone, syncToken: token, desiredKeys: isBare ? [] : nil, seenTags: seen)
             return .request(ExchangeRequest(.zoneChanges, body: try ZoneChangesRequest(zones: [query]).encoded()))
         case .finishFeed:
             let page = try journal.finishFeed(latestStamp: latestStamp(at: now))
@@ -70,7 +75,7 @@ package final class SyncExchange {
             let names = try store.recordsToReconcile(limit: count)
             guard !names.isEmpty else { return .done(SyncReport(.reconciled(remaining: false, needsPull: false))) }
             let spellings = try names.map { try store.recordState(of: $0)?.wireName ?? $0.text }
-            return .request(ExchangeRequest(.recordsLookup, body: try LookupRequest(recordNames: spellings, zoneID: journal.zone).encoded()))
+            return .request(ExchangeRequest(.recordsLookup, body: try lookup(spellings).encoded()))
         case .freeze(let count, let limits):
             let bound = clockOffset == nil ? nil : latestStamp(at: now)
             let frozen = try journal.freeze(count, limits: limits, at: now, latestStamp: bound, identifier: identifier)
@@ -83,6 +88,11 @@ package final class SyncExchange {
             try store.thaw(number, reconciling: reconciling)
             return .done(SyncReport(.gaveUp(number, reconciling: reconciling)))
         case .setAside(let number, let reason):
+            if try reason.contains(RecordMapping.metadataField) && journal.carriesMetadata(number) {
+                try journal.noteMetadata(refusedAt: now)
+                try store.thaw(number, reconciling: false)
+                return .done(SyncReport(.gaveUp(number, reconciling: false)))
+            }
             try store.settle(number, store.members(of: number).map { ($0, .setAside(reason: reason)) })
             return .done(SyncReport(.gaveUp(number, reconciling: false)))
         case .wake(let time): return .wait(until: time)
@@ -132,6 +142,12 @@ package final class SyncExchange {
         return value
     }
 
+    /// A service that was put back would show older versions, which are nobody's edits: it is told what this device has seen.
+    private func lookup(_ names: [String]) throws -> LookupRequest {
+        guard try journal.store.syncValue(.epoch)?.text != nil else { return LookupRequest(recordNames: names, zoneID: journal.zone) }
+        return LookupRequest(recordNames: names, zoneID: journal.zone, syncToken: try journal.token, seenTags: try journal.seenTags)
+    }
+
     private func identify(_ caller: CallerResponse) throws -> SyncEvent {
         let store = journal.store
         if let expected = try store.syncValue(.user)?.text {
@@ -142,6 +158,7 @@ package final class SyncExchange {
         let epoch = try store.syncValue(.epoch)?.text
         let isChanged = epoch != nil && caller.epoch != nil && epoch != caller.epoch?.text
         if isChanged, let current = caller.epoch { try store.setSyncValue(.text(current.text), for: .epoch) }
+        try journal.tryMetadataAgain()
         // Whoever has an epoch has our ledger too; nobody else has either.
         return .identified(epochChanged: isChanged, limits: caller.limits, remembersOperations: caller.epoch != nil)
     }
@@ -155,7 +172,10 @@ package final class SyncExchange {
                 return SyncReport(.appliedPage(moreComing: true, recordCount: changes.records.count))
             }
             let isNew = try journal.token != changes.syncToken
-            let page = try journal.apply(changes, epoch: response.epoch, latestStamp: latestStamp(at: now), holdsKnown: isBare)
+            // The token of a page in the middle stands for no more than its rows, but in a fetch from nothing, where it names the head.
+            let confirmed = asked.isForAll || !changes.moreComing ? asked.seen : []
+            let page = try journal.apply(
+                changes, epoch: response.epoch, latestStamp: latestStamp(at: now), holdsKnown: isBare, confirmed: confirmed)
             let isMoving = isNew || page.appliedCount + page.deletedCount > 0
             return SyncReport(
                 .appliedPage(moreComing: changes.moreComing, recordCount: changes.records.count, isMoving: isMoving), page: page)

@@ -28,7 +28,9 @@ struct CreationWriter {
     /// Writes the operation that makes the record.
     /// - Returns: its metadata; nil where there is more to this change than a plain creation, and nothing was written.
     mutating func write(_ change: PendingChange, to writer: inout JSONWriter) throws -> Data? {
-        guard change.isInserted, !change.isDeleted, !change.hasFields, !change.isOwed, change.service == nil, let key = change.row else { return nil }
+        guard change.isInserted, !change.isDeleted, !change.hasFields, !change.isOwed, change.service == nil, let key = change.row,
+            !journal.omitsMetadata
+        else { return nil }
         let form = try journal.store.withColumns(ofRow: key) { entity, columns in try read(columns, of: entity) }
         guard let form else { return nil }
         // The same for all columns: nobody edited any since.

@@ -68,8 +68,13 @@ extension RecordApplier {
     /// Whether a person edited the version that is on the service without knowing of the deletion that is to be sent, and edits win.
     func outlivesDeletion(_ remote: RemoteRecord, _ pending: PendingChange, entity: StoredEntity) -> Bool {
         guard !entity.isJoin, journal.rules(of: entity).deletions == .editWins else { return false }
-        let known = pending.service?.meta.flatMap { MergeMetadata(encoded: $0) }?.stamps.values.map(\.milliseconds).max() ?? 0
-        return remote.latestEdit > known
+        let known = pending.service?.meta.flatMap { MergeMetadata(encoded: $0) }
+        // What this device wrote itself it knew, whether it has heard the answer or not.
+        if let theirs = remote.metadata {
+            let isOthers = theirs.operations.contains { $0.key != journal.device && $0.value > known?.operations[$0.key] ?? 0 }
+            guard isOthers else { return false }
+        }
+        return remote.latestEdit > known?.stamps.values.map(\.milliseconds).max() ?? 0
     }
 
     /// Deletes a row that went elsewhere. What still refers to it here was related to it by somebody who did not know: the service is told

@@ -66,6 +66,8 @@ extension SyncJournal {
             try store.drainChanges()
             let number = (try store.syncValue(.fetchNumber)?.integer ?? 0) + 1
             try store.setSyncValue(.null, for: .token)
+            // On the same timeline what was acknowledged has to be there still.
+            if reason != .tokenExpired { try forgetSeen() }
             // It comes again, if it is still there.
             try store.emptyInbox()
             try store.setSyncValue(.integer(number), for: .fetchNumber)

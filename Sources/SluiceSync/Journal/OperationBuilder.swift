@@ -18,6 +18,7 @@ extension SyncJournal {
     ) throws -> [QueuedOperation] {
         try store.connection.transaction {
             try store.drainChanges()
+            omitsMetadata = try !sendsMetadata(at: now)
             var frozen: [QueuedOperation] = []
             while frozen.count < count {
                 guard let operation = try freezeOne(limits: limits, at: now, latestStamp: latestStamp, identifier: identifier()) else { break }
@@ -122,7 +123,7 @@ extension SyncJournal {
         let owed = try owed(of: change, isWhole: isWhole, except: edited)
         owed.add(to: &fields, &metadata, latestStamp: latestStamp)
         if change.departed != nil, !isWhole, fields.isEmpty { return nil }
-        fields[RecordMapping.metadataField] = Field(.bytes(metadata.encoded))
+        if !omitsMetadata { fields[RecordMapping.metadataField] = Field(.bytes(metadata.encoded)) }
         if isWhole { try addUnknownFields(change.service?.extra, except: owed.cleared, to: &fields) }
         let kind: RecordOperation.Kind = change.service?.tag == nil ? .create : change.isInserted ? .replace : .update
         return (RecordOperation(kind, Record(wireName, type: type, changeTag: change.service?.tag, fields: fields)), metadata)

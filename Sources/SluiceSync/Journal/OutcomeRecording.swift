@@ -14,6 +14,10 @@ package struct OutcomeSummary: Sendable, Equatable {
     package var laterCount = 0
     package var quotaIsFull = false
     package var zoneIsMissing = false
+    /// The feed has to be asked before more is sent: only that covers what the service has acknowledged.
+    package var mustConfirm = false
+    /// The service refused merge metadata just now.
+    package var metadataWasRefused = false
 
     package init() {}
 }
@@ -43,12 +47,14 @@ extension SyncJournal {
         try store.connection.transaction {
             var summary = OutcomeSummary()
             var outcomes: [(member: SentChange, outcome: MemberOutcome)] = []
+            let mayRefuseMetadata = try isMetadataAtIssue(response) && carriesMetadata(operation)
             var results = Dictionary(
                 response.records.map { (RecordName($0.recordName), $0) }, uniquingKeysWith: { first, _ in first })
             for member in try store.members(of: operation) {
                 let outcome: MemberOutcome
                 if let result = results.removeValue(forKey: member.name) {
-                    outcome = try self.outcome(result, of: member, retry: retry, summary: &summary)
+                    outcome = try (mayRefuseMetadata ? metadataRefusal(result, retry: retry, summary: &summary) : nil)
+                        ?? self.outcome(result, of: member, retry: retry, summary: &summary)
                 } else {
                     // An answer that does not mention a record says nothing about it.
                     outcome = .reconcile
@@ -56,11 +62,24 @@ extension SyncJournal {
                 }
                 outcomes.append((member, outcome))
             }
+            if mayRefuseMetadata, !summary.metadataWasRefused, summary.settledCount > 0, try sendsMetadata(at: retry.now) { try noteMetadata(refusedAt: nil) }
             let doubtCount = try store.settle(operation, outcomes)
             summary.reconcileCount += doubtCount
             summary.settledCount -= doubtCount
+            summary.mustConfirm = try noteSeen(response.lastTag)
             return summary
         }
+    }
+
+    /// What becomes of a record that the service refuses for its merge metadata; nil for any other answer.
+    private func metadataRefusal(
+        _ result: RecordResult, retry: RetryTimes, summary: inout OutcomeSummary
+    ) throws -> MemberOutcome? {
+        guard case .failure(_, let error) = result, error.isOfMetadata else { return nil }
+        summary.metadataWasRefused = true
+        summary.laterCount += 1
+        try noteMetadata(refusedAt: retry.now)
+        return .later(retry.now)
     }
 
     private func outcome(

@@ -19,9 +19,11 @@ package struct PageSummary: Sendable, Equatable {
     package var refusedCount = 0
     /// Fields that both sides had changed.
     package var conflictCount = 0
+    /// So much was acknowledged since the last page that the feed has to confirm it.
+    package var mustConfirm = false
 
     /// Whether a lookup left something that only the feed can tell.
-    package var needsPull: Bool { inboxCount + absentCount > 0 }
+    package var needsPull: Bool { inboxCount + absentCount > 0 || mustConfirm }
 
     package init() {}
 }
@@ -31,7 +33,10 @@ extension SyncJournal {
     /// - Parameters:
     ///   - latestStamp: stamps of the page later than this are lowered to it.
     ///   - holdsKnown: whether all of it is known (`isKnown`), so that only its tombstones have to be looked at.
-    package func apply(_ page: ZoneChanges, epoch: Epoch?, latestStamp: Int64, holdsKnown: Bool = false) throws -> PageSummary {
+    ///   - confirmed: the seen tags that its request named, where the page's token covers them.
+    package func apply(
+        _ page: ZoneChanges, epoch: Epoch?, latestStamp: Int64, holdsKnown: Bool = false, confirmed: [String] = []
+    ) throws -> PageSummary {
         try store.connection.transaction {
             try store.drainChanges()
             return try store.write(.pull) {
@@ -47,6 +52,7 @@ extension SyncJournal {
                     try applier.apply(record)
                 }
                 try store.setSyncValue(.text(page.syncToken), for: .token)
+                try confirmSeen(confirmed)
                 if let epoch { try store.setSyncValue(.text(epoch.text), for: .epoch) }
                 // The zone is there, whatever became of one before it.
                 try store.setSyncValue(.null, for: .deletedZone)
@@ -76,6 +82,7 @@ extension SyncJournal {
             try store.drainChanges()
             return try store.write(.pull) {
                 var applier = RecordApplier(journal: self, fullFetch: nil, latestStamp: latestStamp)
+                applier.summary.mustConfirm = try noteSeen(response.latestTag)
                 for result in response.records {
                     let name = RecordName(result.recordName)
                     if let record = try result.decoded() {

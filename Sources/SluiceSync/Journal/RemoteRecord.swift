@@ -53,7 +53,8 @@ final class RemoteRecord {
 
     /// Whether the field is as our own operation, whose answer is still to come, wrote it: then an edit here that differs was made on top of it.
     func holds(_ sent: MergeMetadata, field: String, cell: WireCell) -> Bool {
-        guard let metadata, metadata.stamps[field] == sent.stamps[field] else { return false }
+        // Where nobody keeps metadata the content has to tell.
+        if let metadata, metadata.stamps[field] != sent.stamps[field] { return false }
         return sent.stamps[field].map { $0.hash == cell.hash64 } ?? cell.isNull
     }
 

@@ -17,6 +17,10 @@ package final class SyncJournal {
     private let random: RandomSource
     /// By entity name.
     private let rules: [String: MergeRules]
+    /// Whether the service keeps no merge metadata (MetadataRefusal.swift).
+    var isWithoutMetadata = false
+    /// Whether what is frozen now goes without it.
+    var omitsMetadata = false
 
     /// - Throws: `PolicyFault` where a policy does not fit the store's schema.
     package init(store: Store, zone: ZoneID, policies: MergePolicies = MergePolicies(), random: RandomSource = .system) throws {
@@ -35,6 +39,7 @@ package final class SyncJournal {
             device = random.next()
             try store.setSyncValue(.integer(Int64(bitPattern: device)), for: .device)
         }
+        isWithoutMetadata = try metadataIsRefused
     }
 
     /// Lets this copy of the store go by another name.
@@ -44,7 +49,10 @@ package final class SyncJournal {
     }
 
     /// Who wins where both sides changed a field of such a record.
-    func rules(of entity: StoredEntity) -> MergeRules { rules[entity.name] ?? MergeRules(whole: .latestEdit) }
+    func rules(of entity: StoredEntity) -> MergeRules {
+        let found = rules[entity.name] ?? MergeRules(whole: .latestEdit)
+        return isWithoutMetadata ? found.withoutMetadata : found
+    }
 
     /// Whether the service may have forgotten an operation: sent once more, it could have its effect twice.
     /// - Parameter now: milliseconds since 1970 by this device's clock.

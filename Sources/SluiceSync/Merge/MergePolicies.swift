@@ -18,6 +18,9 @@ package enum DeletionPolicy: String, Sendable, Hashable, CaseIterable {
 /// values, on every device. It may be asked several times for one conflict. What it returns nil for is decided by the policy of the entity.
 package typealias MergeFunction = @Sendable (_ base: PropertyValue?, _ local: PropertyValue, _ remote: PropertyValue) -> PropertyValue?
 
+/// A program's own rule for all attributes of an entity, by property name.
+package typealias EntityMergeFunction = @Sendable (_ property: String, _ base: PropertyValue?, _ local: PropertyValue, _ remote: PropertyValue) -> PropertyValue?
+
 /// What is said of one entity.
 package struct EntityMergePolicy: Sendable {
     /// Of its fields as a whole; nil: as the entity that it inherits from.
@@ -26,14 +29,17 @@ package struct EntityMergePolicy: Sendable {
     package var fields: [String: ConflictPolicy]
     /// The program's own rules for single attributes, by property name; they go before `fields`.
     package var functions: [String: MergeFunction]
+    /// The program's own rule for all attributes of which nothing else is said; it goes before `conflicts`.
+    package var function: EntityMergeFunction?
     /// nil: as the entity that it inherits from.
     package var deletions: DeletionPolicy?
 
     package init(
         conflicts: ConflictPolicy? = nil, fields: [String: ConflictPolicy] = [:], functions: [String: MergeFunction] = [:],
-        deletions: DeletionPolicy? = nil
+        function: EntityMergeFunction? = nil, deletions: DeletionPolicy? = nil
     ) {
         self.conflicts = conflicts
+        self.function = function
         self.deletions = deletions
         self.fields = fields
         self.functions = functions
@@ -51,10 +57,15 @@ package struct MergePolicies: Sendable {
     func rules(of entity: StoredEntity, in schema: Schema) -> MergeRules {
         let lineage = schema.entity(named: entity.name).map { schema.lineage(of: $0).compactMap { entities[$0.name] } } ?? []
         let whole = lineage.lazy.compactMap(\.conflicts).first ?? .latestEdit
+        // What a subclass says goes before what its superclass says, be it a policy or a function.
+        let wholeFunction = lineage.first { $0.conflicts != nil || $0.function != nil }?.function
         var columns: [Int: ConflictPolicy] = [:]
         var functions: [Int: MergeFunction] = [:]
         for (column, property) in zip(entity.columns, entity.propertyNames) {
-            guard let nearest = lineage.first(where: { $0.fields[property] != nil || $0.functions[property] != nil }) else { continue }
+            guard let nearest = lineage.first(where: { $0.fields[property] != nil || $0.functions[property] != nil }) else {
+                if let wholeFunction { functions[column] = { wholeFunction(property, $0, $1, $2) } }
+                continue
+            }
             functions[column] = nearest.functions[property]
             if functions[column] == nil { columns[column] = nearest.fields[property] }
         }
@@ -67,7 +78,7 @@ package struct MergePolicies: Sendable {
 struct MergeRules {
     /// Where nothing is said of the field, and for fields that the schema no longer has.
     let whole: ConflictPolicy
-    private let columns: [Int: ConflictPolicy]
+    let columns: [Int: ConflictPolicy]
     /// The program's own rules.
     let functions: [Int: MergeFunction]
     /// Against an edit.

@@ -27,6 +27,7 @@ enum StatusText {
             lines.append(prefix + "stage \(migration.stage) of \(migration.stageCount), \(migration.name)".printable)
         }
         if let advice = status.advice { lines.append(prefix + advice.printable) }
+        if let metadata = status.metadataAdvice { lines.append(prefix + metadata) }
         if let proxy = status.proxy { lines.append(prefix + "through the proxy \(proxy)") }
         if let problem = status.groupProblem { lines.append(prefix + "group container: " + problem.printable) }
         if let values = status.keyValues, values.reason != nil || values.pending > 0 {
