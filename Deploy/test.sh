@@ -15,8 +15,9 @@ bash Deploy/cloudkit-client.sh >/dev/null
 
 # Tests with real processes and sockets share two cores with each other: too many at once only wait for one another.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}
-# Nobody steps through these programs; without what a debugger needs they are built sooner.
-swift test -debug-info-format none "$@"
+# Nobody steps through these programs: without what a debugger needs, and each module as a whole, they are built sooner.
+build=(-debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 1)
+swift test "${build[@]}" "$@"
 if [ $# -gt 0 ]; then exit 0; fi
 
 # Helpers are static executables without a network or TLS library in them. Looked at beside what follows: neither needs the other.
@@ -26,7 +27,7 @@ helpers=$!
 trap 'kill "$helpers" 2>/dev/null || true; rm -rf "$data"' EXIT
 
 # A package of somebody else's, that names this one by path, builds and runs the README's example and a file that says `import SwiftData`.
-second=(swift run --quiet --package-path Tests/SecondPackage --scratch-path .build-second)
+second=(swift run --quiet "${build[@]}" --package-path Tests/SecondPackage --scratch-path .build-second)
 expect() {
     local printed
     printed=$(XDG_DATA_HOME="$data" "${second[@]}" "$1" 2>"$data/errors") || { cat "$data/errors" >&2; exit 1; }
