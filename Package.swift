@@ -232,13 +232,13 @@ let targets: [Target] = [
     tests(of: "SluiceRecords"),
     tests(of: "SluiceNotation"),
     tests(of: "SluiceCommandLine", ["SluiceNotation"]),
-    tests(of: "SluiceHTTPServer"),
+    tests(of: "SluiceHTTPServer", ["FuzzFixture"]),
     // Bytes that are a little wrong, or very, from a seed.
     testSupport("FuzzFixture"),
     // A PostgreSQL server of the tests' own, in a temporary folder.
     testSupport("PostgreSQLFixture"),
     tests(of: "SluicePostgreSQL", ["PostgreSQLFixture"]),
-    tests(of: "SluiceRecordService", ["PostgreSQLFixture", "SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient", "SluicePostgreSQL", "SluiceDigest", "SluiceSQLite"]),
+    tests(of: "SluiceRecordService", ["PostgreSQLFixture", "FuzzFixture", "SluiceRecords", "SluiceHTTPServer", "SluiceHTTPClient", "SluicePostgreSQL", "SluiceDigest", "SluiceSQLite"]),
     tests(of: "SluiceDaemon"),
     // The real program: processes, signals, kills.
     .testTarget(

@@ -14,34 +14,41 @@ package final class RawSocket {
 
     private let descriptor: Int32
 
-    private init(_ place: Place) throws {
+    private init(_ place: Place) throws { descriptor = try Self.connection(to: place) }
+
+    deinit { close(descriptor) }
+
+    /// A descriptor that is connected; the caller closes it.
+    /// - Throws: where nobody listens.
+    package static func connection(to place: Place) throws -> Int32 {
         switch place {
         case .port(let port):
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
             address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            try connect(to: &address)
+            return try connection(AF_INET, to: &address)
         case .path(let path):
-            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             let url = URL(filePath: path)
             let folder = open(url.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
             defer { close(folder) }
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "/proc/self/fd/\(folder)/\(url.lastPathComponent)".utf8.prefix($0.count - 1)) }
-            try connect(to: &address)
+            return try connection(AF_UNIX, to: &address)
         }
     }
 
-    deinit { close(descriptor) }
-
-    private func connect<Address>(to address: inout Address) throws {
+    private static func connection<Address>(_ family: Int32, to address: inout Address) throws -> Int32 {
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
         let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size)) }
         }
-        guard code == 0 else { throw POSIXError(.ECONNREFUSED) }
+        guard code == 0 else {
+            close(descriptor)
+            throw POSIXError(.ECONNREFUSED)
+        }
+        return descriptor
     }
 
     private func status(of request: [UInt8], patience: Int32) -> Int? {

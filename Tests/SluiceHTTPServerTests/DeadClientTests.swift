@@ -1,4 +1,5 @@
 import Foundation
+import FuzzFixture
 import Glibc
 import Synchronization
 import Testing
@@ -46,17 +47,7 @@ import Testing
         /// Whether the other side has ended the connection by itself, as far as this one looks.
         let isEnded = Atomic(false)
 
-        init(_ port: UInt16) throws {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            let code = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-            }
-            try #require(code == 0)
-        }
+        init(_ port: UInt16) throws { descriptor = try RawSocket.connection(to: .port(port)) }
 
         deinit { close(descriptor) }
 

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzFixture
 import Glibc
 
 /// One connection of a client that writes bytes by hand, so that tests can be as slow and as wrong as they like. Blocking; not for production.
@@ -12,17 +13,7 @@ final class PlainClient {
     private let descriptor: Int32
     private var received: [UInt8] = []
 
-    init(port: UInt16) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-        }
-        guard code == 0 else { throw POSIXError(.ECONNREFUSED) }
-    }
+    init(port: UInt16) throws { descriptor = try RawSocket.connection(to: .port(port)) }
 
     init(unixSocket path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

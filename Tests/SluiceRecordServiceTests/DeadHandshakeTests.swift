@@ -1,4 +1,5 @@
 import Foundation
+import FuzzFixture
 import Glibc
 import SluiceHTTPServer
 import SluiceRecordService
@@ -30,16 +31,9 @@ import Testing
     private static func waitForEnd(_ port: UInt16, _ bytes: [UInt8]) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                let descriptor: Int32
+                do { descriptor = try RawSocket.connection(to: .port(port)) } catch { return continuation.resume(throwing: error) }
                 defer { close(descriptor) }
-                var address = sockaddr_in()
-                address.sin_family = sa_family_t(AF_INET)
-                address.sin_port = port.bigEndian
-                address.sin_addr.s_addr = inet_addr("127.0.0.1")
-                let code = withUnsafePointer(to: &address) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-                }
-                guard code == 0 else { return continuation.resume(throwing: POSIXError(.ECONNREFUSED)) }
                 _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
                 var limit = timeval(tv_sec: 60, tv_usec: 0)
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

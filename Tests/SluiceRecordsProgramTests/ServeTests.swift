@@ -88,17 +88,7 @@ import Testing
 
     @Test func `the service's file says everything that options say`() throws {
         let service = try ServiceProcess()
-        let file = service.folder.appendingPathComponent("service.yaml")
-        let text = """
-            listen:
-              port: 0
-              certificateFile: server.pem
-              keyFile: server.key
-            dataDirectory: data
-            limits:
-              operations: 7
-            """
-        try Data(text.utf8).write(to: file)
+        let file = try service.writeFile("limits: {operations: 7}")
         try service.start(["--config", file.path])
         #expect(service.end(SIGTERM) == 0)
     }

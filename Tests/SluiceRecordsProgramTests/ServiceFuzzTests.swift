@@ -45,20 +45,7 @@ import Testing
 
     private func start() throws -> ServiceProcess {
         let service = try ServiceProcess()
-        let file = service.folder.appendingPathComponent("service.yaml")
-        let text = """
-            listen:
-              port: 0
-              certificateFile: server.pem
-              keyFile: server.key
-            dataDirectory: data
-            limits:
-              requestBytes: 1MiB
-            rate:
-              requestsPerSecond: 1000000
-              burst: 1000000
-            """
-        try Data(text.utf8).write(to: file)
+        let file = try service.writeFile("limits: {requestBytes: 1MiB}\nrate: {requestsPerSecond: 1000000, burst: 1000000}")
         try service.start(["--config", file.path])
         return service
     }

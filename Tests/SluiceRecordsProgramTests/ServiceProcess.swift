@@ -76,6 +76,14 @@ final class ServiceProcess {
     var log: String { String(decoding: FileManager.default.contents(atPath: logFile.path) ?? Data(), as: UTF8.self) }
     var data: String { folder.appendingPathComponent("data").path }
 
+    /// Writes a configuration file for this service.
+    /// - Parameter more: YAML beside listener and data.
+    func writeFile(_ more: String) throws -> URL {
+        let file = folder.appendingPathComponent("service.yaml")
+        try Data("listen: {port: 0, certificateFile: server.pem, keyFile: server.key}\ndataDirectory: data\n\(more)\n".utf8).write(to: file)
+        return file
+    }
+
     /// Starts serving and waits for the line that names the port.
     /// - Parameter environment: variables besides those of this process.
     func start(_ options: [String]? = nil, environment: [String: String] = [:]) throws {

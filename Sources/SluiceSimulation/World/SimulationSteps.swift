@@ -181,7 +181,9 @@ extension Simulation {
         case .loseState:
             coverage.note(.stateLost, phase)
             try device.stop()
-            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: device.path + suffix) }
+            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: device.path + suffix) {
+                try FileManager.default.removeItem(atPath: device.path + suffix)
+            }
             device.backup = nil
             model.restored(device: device.index, to: 0)
             cards.restored(device: device.index, to: 0)
