@@ -36,10 +36,10 @@ package struct MergeMetadata: Hashable, Sendable {
     /// Devices by when they wrote; kept where somebody counts.
     private var recency: [UInt64] = []
 
-    private static let version: UInt8 = 1
+    static let version: UInt8 = 1
     private static let countingVersion: UInt8 = 2
-    private static let deviceCountMax = 16
-    private static let fieldCountMax = 1_024
+    static let deviceCountMax = 16
+    static let fieldCountMax = 1_024
 
     package init() {}
 

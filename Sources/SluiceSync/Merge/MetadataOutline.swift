@@ -7,10 +7,6 @@ struct MetadataOutline {
     /// The number of the device's last operation in the record; nil where there is none.
     private(set) var operation: Int64?
 
-    private static let version: UInt8 = 1
-    private static let deviceCountMax: UInt64 = 16
-    private static let fieldCountMax: UInt64 = 1_024
-
     /// nil for bytes that are not of the plain form, with which nothing is counted; `MergeMetadata` tells what they are.
     init?(of bytes: Data, device: UInt64) {
         guard let outline = bytes.withUnsafeBytes({ Self.read($0, device) }) else { return nil }
@@ -22,19 +18,19 @@ struct MetadataOutline {
     private static func read(_ bytes: UnsafeRawBufferPointer, _ device: UInt64) -> MetadataOutline? {
         var reader = MetadataReader(bytes)
         var outline = MetadataOutline()
-        guard reader.byte() == version, let devices = reader.varint(), devices <= deviceCountMax else { return nil }
+        guard reader.byte() == MergeMetadata.version, let devices = reader.varint(), devices <= MergeMetadata.deviceCountMax else { return nil }
         for _ in 0..<devices {
             guard let other = reader.fixed(), let number = reader.varint() else { return nil }
             if other == device { outline.operation = Int64(bitPattern: number) }
         }
-        guard let groups = reader.varint(), groups <= fieldCountMax else { return nil }
+        guard let groups = reader.varint(), groups <= MergeMetadata.fieldCountMax else { return nil }
         var fieldCount: UInt64 = 0
         for _ in 0..<groups {
-            guard let stamp = reader.varint(), let count = reader.varint(), count <= fieldCountMax else { return nil }
+            guard let stamp = reader.varint(), let count = reader.varint(), count <= MergeMetadata.fieldCountMax else { return nil }
             fieldCount += count
             outline.latestStamp = max(outline.latestStamp, Int64(bitPattern: stamp))
             for _ in 0..<count { guard reader.skipText(), reader.fixed() != nil else { return nil } }
         }
-        return reader.isAtEnd && fieldCount <= fieldCountMax ? outline : nil
+        return reader.isAtEnd && fieldCount <= MergeMetadata.fieldCountMax ? outline : nil
     }
 }
